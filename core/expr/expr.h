@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The expression language (docs/expressions.md): text to a checked, compiled expression; evaluation
+ * of a batch at a time. Knows no function by name: they come through `struct expr_env`.
+ */
+#ifndef EXPR_EXPR_H
+#define EXPR_EXPR_H
+
+#include <stdbool.h>
+
+#include <weir/function.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "value/symbols.h"
+
+/* A function as the compiler sees it. */
+struct expr_function {
+    const char *name;
+    const weir_function_vtable *vtable;
+    const weir_host *host; /* for prepare */
+};
+
+/*
+ * What an expression may refer to.
+ *
+ * find_function   by name ("upper") or qualified name ("com.acme.geo.distance"); NULL: none
+ * offer_functions calls nearest_offer for every name (for "did you mean")
+ * get_env         the environment variable, or NULL
+ * is_input        false where there is no record ($value and fields are then errors)
+ */
+struct nearest;
+struct expr_env {
+    struct symbols *symbols;
+    struct arena *arena; /* of the compiled expressions; lives as long as they */
+    const struct expr_function *(*find_function)(void *self, const char *name, size_t len);
+    void (*offer_functions)(void *self, struct nearest *search);
+    const char *(*get_env)(void *self, const char *name);
+    void *self;
+};
+
+/* Receives each fault: bytes [from, to) of the expression's text. */
+struct expr_reporter {
+    void (*report)(void *self, bool is_warning, size_t from, size_t to, const char *message);
+    void *self;
+};
+
+/*
+ * Parses, checks, folds constants, compiles. All faults go to the reporter; NULL when there was an
+ * error. The text is copied. The result is immutable: any thread may evaluate it.
+ */
+weir_expression *expr_compile(const struct expr_env *env, const char *text, size_t len,
+                              const struct expr_reporter *reporter);
+
+/*
+ * From parts: a YAML map or list where an expression is expected. keys[i] NULL throughout: a list.
+ * Never fails but for memory (NULL).
+ */
+weir_expression *expr_compile_map(const struct expr_env *env, const char *const *keys,
+                                  const size_t *key_lens, weir_expression *const *values,
+                                  size_t count);
+weir_expression *expr_compile_list(const struct expr_env *env, weir_expression *const *values,
+                                   size_t count);
+
+/* A target (`a.b[0]`, `$value`): grammar in language section 3. NULL after a reported error. */
+weir_target *target_compile(const struct expr_env *env, const char *text, size_t len,
+                            const struct expr_reporter *reporter);
+
+/*
+ * For `select` lists: where the expression is a plain path, the target of its last name, else NULL
+ * (`a.b` gives `b`).
+ */
+weir_target *expr_last_name(const struct expr_env *env, const weir_expression *expression);
+
+/* The value of an expression without any input, or NULL. */
+const weir_value *expr_constant(const weir_expression *expression);
+weir_text expr_text(const weir_expression *expression);
+/* True where some $name of the message (topic, partition, offset, headers, key) is read. */
+
+/*
+ * Evaluates for `count` entries, out[0 .. count). Memory through ctx (weir_alloc); origins of
+ * ctx->batch for $topic and $partition. Failed lanes have tag WEIR_TAG_ERROR and as.bits pointing to
+ * a struct expr_fault in the batch's memory. Returns the number of failed lanes or a status < 0.
+ */
+int64_t expr_evaluate(weir_context *ctx, const weir_expression *expression,
+                      const weir_entry *entries, uint32_t count, weir_value *out);
+
+/* Why a lane failed: NUL-terminated, in the batch's memory. from, to: bytes of the expression. */
+struct expr_fault {
+    const char *message;
+    const char *hint; /* may be NULL */
+    uint32_t from;
+    uint32_t to;
+};
+static inline const struct expr_fault *expr_fault(const weir_value *failed)
+{
+    return (const struct expr_fault *)(uintptr_t)failed->as.bits;
+}
+
+/* True where `name` is a keyword of the language. */
+bool expr_is_keyword(const char *name, size_t len);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The log: topics of partitions of messages, positions of readers, and one atomic commit.
+ *
+ * Appended messages are readable at once inside the process; they become durable, and visible to
+ * others, with the next commit. A process that dies in between leaves no trace of them.
+ * Implementations: local/ (RocksDB in a folder), memory/ (tests). All functions but open and close
+ * may be called from any thread.
+ */
+#ifndef LOG_LOG_H
+#define LOG_LOG_H
+
+#include <stdbool.h>
+
+#include <weir/abi.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/* Size of a key or value that is not there (null); an empty one has size 0. */
+#define LOG_ABSENT UINT64_MAX
+
+struct log_header {
+    const char *name;
+    uint32_t name_len;
+    uint32_t reserved;
+    weir_slice value; /* size LOG_ABSENT: null */
+};
+
+struct log_message {
+    int64_t offset;    /* set by read; ignored by append */
+    int64_t timestamp; /* ms since 1970 UTC */
+    weir_slice key;
+    weir_slice value;
+    const struct log_header *headers;
+    uint32_t header_count;
+    uint32_t reserved;
+};
+
+struct log;
+
+/* A topic of an open log; lives as long as the log. */
+struct log_topic {
+    const char *name;
+    uint32_t partitions;
+    struct log *log;
+};
+
+struct log_partition_info {
+    int64_t begin;   /* first offset that is kept */
+    int64_t end;     /* one behind the last, uncommitted ones included */
+    int64_t committed_end;
+    uint64_t bytes;  /* of committed messages as stored */
+};
+
+/* A named piece of a group's progress: a position, a source's state, a sink's token. */
+struct log_fact {
+    const char *key; /* such as "position/flights/0", "source/flights", "sink/late.file" */
+    weir_slice value; /* size LOG_ABSENT: remove it */
+};
+
+enum log_mode {
+    LOG_WRITE,   /* one process at a time; others are refused with the owner's pid */
+    LOG_READ     /* committed messages only, also while another process writes; never creates */
+};
+
+/*
+ * url     "local:DIR", "memory"
+ * folder  relative DIRs are relative to it
+ * WEIR_E_UNSUPPORTED: a scheme that this build has not; WEIR_E_NOT_FOUND: LOG_READ of none
+ */
+weir_status log_open(const char *url, const char *folder, enum log_mode mode, struct log **ret_log,
+                     struct error *error);
+/* What was not committed is gone. NULL is allowed. */
+void log_close(struct log *log);
+/* True where log_open understands the scheme; *ret_fault tells why not. */
+bool log_url_check(const char *url, const char **ret_fault);
+
+/* NULL: no such topic. */
+struct log_topic *log_topic_find(struct log *log, const char *name);
+/* Creates it, durable at once. WEIR_E_INVALID: it exists. */
+weir_status log_topic_create(struct log *log, const char *name, uint32_t partitions,
+                             struct log_topic **ret_topic, struct error *error);
+/* Removes all messages, keeps the topic, its partitions and goes on counting offsets. */
+weir_status log_topic_empty(struct log_topic *topic, struct error *error);
+weir_status log_topic_drop(struct log_topic *topic, struct error *error);
+/* Topics in the order of names; the array is in the arena. */
+weir_status log_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
+                       size_t *ret_count, struct error *error);
+weir_status log_partition_info(struct log_topic *topic, uint32_t partition,
+                               struct log_partition_info *ret_info, struct error *error);
+
+/* Appends messages in order; they get the next offsets. Copies everything. */
+weir_status log_append(struct log_topic *topic, uint32_t partition,
+                       const struct log_message *messages, uint32_t count, struct error *error);
+/*
+ * Reads up to `max_count` messages from `offset` on (and at least one if there is one), about
+ * `max_bytes` in all. Everything is copied into the arena. *ret_count 0: at the end.
+ * An offset before `begin` starts at `begin`.
+ */
+weir_status log_read(struct log_topic *topic, uint32_t partition, int64_t offset, uint32_t max_count,
+                     uint64_t max_bytes, struct arena *arena, struct log_message **ret_messages,
+                     uint32_t *ret_count, struct error *error);
+/* The first offset whose message is not older than `timestamp`, else the end. */
+weir_status log_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
+                          int64_t *ret_offset, struct error *error);
+
+/* Bytes appended since the last commit: the engine commits early when they grow. */
+uint64_t log_pending_bytes(struct log *log);
+/*
+ * Makes everything appended so far and these facts of the group durable in one atomic step: after a
+ * crash either all of it is there or nothing.
+ */
+weir_status log_commit(struct log *log, const char *group, const struct log_fact *facts,
+                       size_t count, struct error *error);
+/* Drops everything appended since the last commit. */
+void log_rollback(struct log *log);
+/* A fact of a group; *ret_value.size LOG_ABSENT: none. In the arena. */
+weir_status log_fact_get(struct log *log, const char *group, const char *key, struct arena *arena,
+                         weir_slice *ret_value, struct error *error);
+/* All facts of a group in the order of keys. */
+weir_status log_facts(struct log *log, const char *group, struct arena *arena,
+                      struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+
+/* LOG_READ: looks for what was committed since. Otherwise nothing. */
+weir_status log_refresh(struct log *log, struct error *error);
+
+/* Called (on any thread, briefly, without locks held) after messages were appended. One at a time. */
+void log_on_append(struct log *log, void (*wake)(void *self), void *self);
+
+/* murmur2 as the Java client has it, made positive. */
+uint32_t log_murmur2(const void *key, size_t size);
+
+#endif

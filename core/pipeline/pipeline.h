@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pipeline as its file describes it: every name resolved, every option checked and filled.
+ */
+#ifndef PIPELINE_PIPELINE_H
+#define PIPELINE_PIPELINE_H
+
+#include <stdbool.h>
+
+#include "base/document.h"
+#include "expr/expr.h"
+#include "plugin/instance.h"
+#include "plugin/registry.h"
+
+enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP };
+
+/* A plugin in its place: factory, options, siblings. */
+struct plugin_use {
+    const struct factory *factory;
+    const void *config; /* NULL where the factory has none */
+    const char *id;     /* given, or the plugin's name; numbered where it stands twice in a stream */
+    const char *label;  /* "streams.late.steps[0] (filter)", for messages */
+    enum on_error on_error;
+    struct place place;
+};
+
+struct topic {
+    const char *name;     /* in the file */
+    const char *log_name; /* in the log */
+    struct plugin_use key;
+    struct plugin_use value;
+    const weir_expression *event_time; /* NULL: the message's timestamp */
+    uint32_t partitions;               /* 0: not given */
+    struct place place;
+    bool is_internal; /* source__<pipeline>--<stream> */
+    bool is_read;     /* some stream reads it */
+    bool is_written;  /* some end or source writes it */
+};
+
+/* Where a stream's source puts its records, and how. */
+struct source_use {
+    struct plugin_use plugin;
+    const weir_expression *key;        /* NULL: the source's own */
+    const weir_expression *event_time; /* NULL: the source gives the time */
+    struct topic *topic;               /* filled by it: internal, or the stream's only end */
+};
+
+enum end_kind { END_TOPIC, END_SINK };
+
+struct end {
+    enum end_kind kind;
+    struct plugin_use plugin;   /* END_TOPIC: label, id, place only; on_error of both */
+    struct topic *topic;        /* END_TOPIC */
+    const weir_expression *key; /* END_TOPIC: NULL = the record's own */
+};
+
+/*
+ * Exactly one of: source not NULL, topic not NULL, parent_count > 0. A stream with a source that
+ * fills its only end (no steps, one topic end) has is_direct set, no ends, and is no part of the
+ * graph.
+ */
+struct stream {
+    const char *name;
+    struct place place;
+    struct source_use *source;
+    struct topic *topic; /* read; for a source: source->topic */
+    struct stream **parents;
+    size_t parent_count;
+    struct place *parent_places;
+    struct plugin_use *steps;
+    size_t step_count;
+    struct end *ends;
+    size_t end_count;
+    bool is_direct;
+    bool is_read; /* by another stream */
+};
+
+struct pipeline {
+    const char *file;   /* as given */
+    const char *folder; /* of the file; relative paths hang on it */
+    const char *name;
+    const char *log_url;
+    int64_t checkpoint_interval_ms;
+    int64_t checkpoint_records;
+    int64_t threads; /* 0: not given */
+    int64_t memory_bytes; /* 0: none */
+    int64_t shutdown_timeout_ms;
+    struct topic **topics;
+    size_t topic_count;
+    struct stream **streams; /* in the order of the file */
+    size_t stream_count;
+
+    struct arena arena; /* of all of it */
+    struct symbols symbols;
+    struct services services;
+    struct instance function_host;
+    struct expr_env env;
+    struct registry *registry;
+};
+
+/*
+ * Reads and checks a file. Everything wrong goes to `diagnostics` (whose arena must outlive it); NULL
+ * when there was an error. Opens nothing but the file and the plugins; creates nothing.
+ */
+struct pipeline *pipeline_load(const char *path, struct registry *registry,
+                               struct diagnostics *diagnostics);
+void pipeline_destroy(struct pipeline *pipeline);
+
+/* YAML text to a tree; see document.h. NULL after a report. */
+const struct node *yaml_parse(const struct document_file *file, struct arena *arena,
+                              struct diagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frame of a call into a plugin: the context that it sees, what it emitted, what it failed.
+ *
+ *     call_begin(&call, instance, arena, batch);
+ *     st = vtable->process(instance->self, &call.context, batch);
+ *     call_end(&call);
+ *     ... call.outputs, call.failures ...
+ *
+ * A frame is used again and again; its output arrays grow to what is needed and stay.
+ */
+#ifndef PLUGIN_CALL_H
+#define PLUGIN_CALL_H
+
+#include <weir/host.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "plugin/instance.h"
+
+/* One record of the call that failed. Texts live in the arena of the call. */
+struct call_failure {
+    uint32_t index;
+    uint32_t error_class;
+    weir_status status;
+    const char *message;
+    const char *hint; /* may be NULL */
+};
+
+struct call {
+    weir_context context; /* first: the API finds the frame by its address */
+    struct arena *arena;
+    weir_output *outputs;
+    uint32_t output_count;
+    struct call_failure *failures; /* in the order of reporting; one per index, the first */
+    uint32_t failure_count;
+    uint32_t failure_capacity;
+    struct error whole; /* status WEIR_OK unless the call as a whole was failed */
+};
+
+/* False: no memory. */
+bool call_init(struct call *call, uint32_t output_count);
+void call_deinit(struct call *call);
+/* batch: NULL for sources and serializers. */
+void call_begin(struct call *call, const struct instance *instance, struct arena *arena,
+                const weir_batch *batch);
+/* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin. */
+void call_end(struct call *call);
+/* Sorts failures by index. */
+void call_sort_failures(struct call *call);
+
+extern const weir_call_api call_api;
+
+#endif

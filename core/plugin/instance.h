@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One instance of a factory, and the host that it sees.
+ */
+#ifndef PLUGIN_INSTANCE_H
+#define PLUGIN_INSTANCE_H
+
+#include <weir/host.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "plugin/registry.h"
+#include "value/symbols.h"
+
+/* What all instances of a pipeline share. now_ms, monotonic_ns: NULL = the real clocks. */
+struct services {
+    struct symbols *symbols;
+    int64_t (*now_ms)(void *self);
+    int64_t (*monotonic_ns)(void *self);
+    void *self;
+};
+
+struct instance_counter {
+    const char *name;
+    const char *help;
+    uint64_t value;
+    struct instance_counter *next;
+};
+
+struct instance {
+    weir_host host; /* first: the host services find the instance by its address */
+    const struct services *services;
+    const weir_factory *spec;
+    void *self;
+    const char *label; /* "streams.late.steps[0] (filter)" */
+    struct arena memory;
+    struct instance_counter *counters;
+};
+
+/* A host that belongs to no instance of a kind with `create`: for function plugins. */
+void instance_init_host(struct instance *instance, const struct services *services,
+                        const char *label);
+
+/*
+ * Makes an instance of an operator, source, sink or serializer factory: memory, host, create.
+ * config, label: borrowed, must outlive it. NULL with `error` filled on failure.
+ */
+struct instance *instance_create(const struct services *services, const weir_factory *spec,
+                                 const void *config, const char *label, struct error *error);
+void instance_destroy(struct instance *instance);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options: reads what a file says about a plugin by the plugin's own table, checks everything,
+ * fills the config struct.
+ */
+#ifndef PLUGIN_OPTIONS_H
+#define PLUGIN_OPTIONS_H
+
+#include <weir/option.h>
+
+#include "base/document.h"
+#include "expr/expr.h"
+
+/*
+ * arena        of config structs, texts, lists; lives as long as the instances
+ * diagnostics  where faults go
+ * folder       relative paths are relative to it
+ */
+struct options_scope {
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    const struct expr_env *env;
+    const char *folder;
+};
+
+/*
+ * Fills `config` (zeroed, config_size bytes) from `body`.
+ *
+ * subject  for messages: "operator 'filter'"
+ * place    of the plugin's name, for what is missing
+ * body     the node behind the name: the body option's value, a map of options, or NULL (name alone)
+ * Returns false when something was reported.
+ */
+bool options_fill(const struct options_scope *scope, const char *subject, struct place place,
+                  const weir_option *table, const struct node *body, void *config);
+
+/* One value of one option into `field`; what options_fill does for each. */
+bool option_read(const struct options_scope *scope, const weir_option *option,
+                 const struct node *node, void *field);
+
+/* An expression from a node: scalar, or map or list of its members'. NULL after a report. */
+weir_expression *option_read_expression(const struct options_scope *scope, const struct node *node);
+
+/* Replaces ${VAR} and ${VAR:-default} in a scalar's text. NULL after a report. */
+const char *option_substitute(const struct options_scope *scope, const struct node *scalar,
+                              size_t *ret_len);
+
+/* Is the table itself right? For loading plugins. */
+weir_status option_table_check(const weir_option *table, uint64_t config_size, struct error *error);
+
+/* Words for docs and messages: "duration", "list of text", ... into a static or arena text. */
+const char *option_type_text(const weir_option *option, struct arena *arena);
+
+#endif

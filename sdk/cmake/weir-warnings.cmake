@@ -1,0 +1,19 @@
+# weir::warnings: the warnings that all code of the project is written under.
+add_library(weir_warnings INTERFACE)
+add_library(weir::warnings ALIAS weir_warnings)
+target_compile_options(weir_warnings INTERFACE
+    -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wstrict-prototypes
+    -Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wwrite-strings -Wundef -Wvla
+    -Wformat=2 -Wdouble-promotion -Wimplicit-fallthrough -Wredundant-decls -Wdate-time -fno-common
+    $<$<C_COMPILER_ID:GNU>:-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wjump-misses-init>
+    $<$<C_COMPILER_ID:Clang>:-Wcomma -Wunreachable-code -Wconditional-uninitialized -Wextra-semi-stmt>)
+if(WEIR_WERROR)
+    target_compile_options(weir_warnings INTERFACE -Werror)
+endif()
+# Hardening, where nothing stands in its way.
+if(NOT WEIR_SANITIZE)
+    target_compile_options(weir_warnings INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+        target_compile_options(weir_warnings INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+    endif()
+endif()

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the host lends to a plugin.
+ *
+ * A `weir_host` belongs to one instance and lives as long as it. A `weir_context` belongs to one
+ * call and carries what is needed per record: memory of the batch, the outputs, the cursor.
+ * Everything beyond is a small table of functions got by its id (get_extension).
+ */
+#ifndef WEIR_HOST_H
+#define WEIR_HOST_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "option.h"
+#include "record.h"
+
+WEIR_BEGIN_C
+
+typedef struct weir_host weir_host;
+typedef struct weir_context weir_context;
+
+/*
+ * host_version   of the program, for messages; never NULL
+ * get_extension  the table of this id, or NULL where the host has none. Every table begins with
+ *                `uint32_t struct_size`. Thread [any]
+ */
+struct weir_host {
+    uint32_t struct_size;
+    uint16_t abi_major;
+    uint16_t abi_minor;
+    const char *host_version;
+    const void *(*get_extension)(const weir_host *host, const char *id);
+};
+
+/*
+ * Entries that a call has emitted at one output.
+ *
+ * mark  `count` when the cursor came to its record: what lies beyond is dropped if that record fails
+ */
+typedef struct weir_output {
+    weir_entry *entries;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t mark;
+    uint32_t reserved;
+} weir_output;
+
+/*
+ * Functions that stand behind the inline ones below; plugins call those.
+ *
+ * alloc      memory that lives until the batch retires, aligned to 16; NULL when there is none
+ * grow       room for at least `more` further entries at this output
+ * fail       record_index of the batch of this call fails with these details; the host applies
+ *            on_error and drops what the record has emitted here. -1: the call as a whole fails
+ * fail_value the record at this index fails with the error that `failed` (tag WEIR_TAG_ERROR) holds
+ * Thread     the thread of the call
+ */
+typedef struct weir_call_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    void *(*alloc)(weir_context *ctx, uint64_t size);
+    weir_status (*grow)(weir_context *ctx, weir_output *output, uint32_t more);
+    void (*fail)(weir_context *ctx, const weir_error_info *info);
+    void (*fail_value)(weir_context *ctx, uint32_t record_index, const weir_value *failed);
+} weir_call_api;
+
+/*
+ * arena_next, arena_end  free memory of the batch; use weir_alloc
+ * batch                  the input of this call; NULL for sources and serializers
+ * cursor                 index of the record being worked on
+ * outputs                one per output port
+ */
+struct weir_context {
+    uint32_t struct_size;
+    uint32_t output_count;
+    const weir_call_api *api;
+    const weir_host *host;
+    uint8_t *arena_next;
+    uint8_t *arena_end;
+    const weir_batch *batch;
+    weir_output *outputs;
+    uint32_t cursor;
+    uint32_t reserved;
+};
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Memory of the batch, aligned to 16, uninitialised. NULL: out of memory. Cost: a bump. */
+static inline void *weir_alloc(weir_context *ctx, uint64_t size)
+{
+#if !defined(__SANITIZE_ADDRESS__)
+    uint64_t rounded = (size + 15u) & ~(uint64_t)15u;
+    if (rounded >= size && rounded <= (uint64_t)(ctx->arena_end - ctx->arena_next)) {
+        void *memory = ctx->arena_next;
+        ctx->arena_next += rounded;
+        return memory;
+    }
+#endif
+    return ctx->api->alloc(ctx, size);
+}
+
+/* ---- emitting -------------------------------------------------------------------------------- */
+
+/* Moves the cursor to a record of the batch: emissions, failures and log lines refer to it. */
+static inline void weir_cursor_to(weir_context *ctx, uint32_t index)
+{
+    ctx->cursor = index;
+    for (uint32_t i = 0; i < ctx->output_count; i++) {
+        ctx->outputs[i].mark = ctx->outputs[i].count;
+    }
+}
+
+/* Runs the block once per entry of the batch, with the cursor on it. */
+#define WEIR_EACH(ctx, in, entry)                                                                  \
+    for (const weir_entry *entry = (in)->entries, *entry##_end = entry + (in)->count;              \
+         entry < entry##_end && (weir_cursor_to((ctx), (uint32_t)(entry - (in)->entries)), 1);     \
+         entry++)
+
+/* Emits an entry as it is: its record goes on, with its ordinal and origin. */
+static inline weir_status weir_pass(weir_context *ctx, uint32_t output, const weir_entry *entry)
+{
+    weir_output *out = &ctx->outputs[output];
+    if (out->count == out->capacity) {
+        weir_status st = ctx->api->grow(ctx, out, 1);
+        if (st != WEIR_OK) {
+            return st;
+        }
+    }
+    out->entries[out->count++] = *entry;
+    return WEIR_OK;
+}
+
+/* Emits a record, made by this call in the memory of the batch, in the place of `entry`. */
+static inline weir_status weir_emit(weir_context *ctx, uint32_t output, const weir_entry *entry,
+                                    const weir_record *record)
+{
+    weir_entry made = *entry;
+    made.record = record;
+    return weir_pass(ctx, output, &made);
+}
+
+/* For sources: emits a record that no input stands behind. */
+static inline weir_status weir_produce(weir_context *ctx, const weir_record *record)
+{
+    weir_entry made = { record, 0, 0, 0 };
+    ctx->cursor++;
+    return weir_pass(ctx, 0, &made);
+}
+
+/* A copy of the entry's record with another value, in the memory of the batch. NULL: no memory. */
+static inline weir_record *weir_record_with(weir_context *ctx, const weir_record *record,
+                                            weir_value value)
+{
+    weir_record *made = (weir_record *)weir_alloc(ctx, sizeof *made);
+    if (made != NULL) {
+        *made = *record;
+        made->value = value;
+    }
+    return made;
+}
+
+/* ---- failing --------------------------------------------------------------------------------- */
+
+/* Fails the record at `index`: class data, or with index -1 the whole call, of the given class. */
+static inline void weir_fail_class(weir_context *ctx, int64_t index, weir_status status,
+                                   uint32_t error_class, const char *message, const char *hint)
+{
+    weir_error_info info = { sizeof info, status, error_class, 0, index, 0, message, hint };
+    ctx->api->fail(ctx, &info);
+}
+
+/* Fails the record under the cursor with a message in the manner of printf. */
+__attribute__((format(printf, 2, 3))) static inline void weir_fail(weir_context *ctx,
+                                                                   const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    weir_fail_class(ctx, ctx->cursor, WEIR_E_DATA, WEIR_CLASS_DATA, message, NULL);
+}
+
+/* ---- extensions ------------------------------------------------------------------------------ */
+
+/*
+ * weir.memory/1: memory of the instance, freed by the host after destroy. Aligned to 16, zeroed.
+ * NULL: none. Thread [control] [task] [lane]
+ */
+#define WEIR_MEMORY "weir.memory/1"
+typedef struct weir_memory_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    void *(*alloc)(const weir_host *host, uint64_t size);
+} weir_memory_api;
+
+/*
+ * weir.symbols/1: numbers for field names. Names of options and expressions are interned by the
+ * host. The set is sealed when the pipeline starts.
+ *
+ * intern  [control] the symbol of a name, new if need be; WEIR_SYMBOL_NONE: no memory, or sealed
+ * lookup  [any] the symbol of a name, or WEIR_SYMBOL_NONE
+ */
+#define WEIR_SYMBOLS "weir.symbols/1"
+typedef struct weir_symbols_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint32_t (*intern)(const weir_host *host, const char *name, uint32_t len);
+    uint32_t (*lookup)(const weir_host *host, const char *name, uint32_t len);
+} weir_symbols_api;
+
+/* How a value is written as JSON. */
+enum {
+    WEIR_JSON_NAN_ERROR = 1u,  /* NaN and infinities are an error; otherwise they become null */
+    WEIR_JSON_BYTES_TAGGED = 2u /* bytes as {"$bytes": "<base64>"}; otherwise they are an error */
+};
+
+/*
+ * weir.values/1: what everybody must do alike. Thread [any]; buffers and values are the caller's.
+ *
+ * equal       1 where `a == b` of the expression language holds, else 0
+ * compare     *ret_order is -1, 0, 1; 2 where a NaN is in play. WEIR_E_DATA: kinds that have no
+ *             order
+ * hash        equal values of one kind have equal hashes; stable within a process
+ * write_json  appends the value as JSON text: compact, members in order, shortest digits, source
+ *             text where it is known. max_depth: levels of nesting, 0 = 254. WEIR_E_DATA: bytes,
+ *             NaN (by flags), too deep; then *ret_fault, if not NULL, says why in a static text
+ * number      reads int, float, bool and number alike. ret->tag is WEIR_INT or WEIR_FLOAT, or
+ *             WEIR_NUMBER where an integer needs more than 64 bits or a float more than float64.
+ *             WEIR_E_DATA: no number
+ */
+#define WEIR_VALUES "weir.values/1"
+typedef struct weir_values_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    int32_t (*equal)(const weir_value *a, const weir_value *b);
+    weir_status (*compare)(const weir_value *a, const weir_value *b, int32_t *ret_order);
+    uint64_t (*hash)(const weir_value *v);
+    weir_status (*write_json)(const weir_value *v, uint32_t flags, uint32_t max_depth,
+                              weir_buffer *out, const char **ret_fault);
+    weir_status (*number)(const weir_value *v, weir_value *ret);
+} weir_values_api;
+
+/*
+ * weir.expressions/1
+ *
+ * evaluate     computes the expression for `count` entries into out[0 .. count). Entries may be
+ *              those of the batch or made by the plugin (with origins of the batch). A lane that
+ *              fails has tag WEIR_TAG_ERROR: hand it to api->fail_value. The result lives as long
+ *              as the batch. Returns the number of failed lanes, or a negative status where the
+ *              call as a whole failed. Thread [task]
+ * is_truthy    1 where a condition with this value passes. Thread [any]
+ * text         the expression as it was written, for messages. Thread [any]
+ */
+#define WEIR_EXPRESSIONS "weir.expressions/1"
+typedef struct weir_expressions_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    int64_t (*evaluate)(weir_context *ctx, const weir_expression *expression,
+                        const weir_entry *entries, uint32_t count, weir_value *out);
+    int32_t (*is_truthy)(const weir_value *v);
+    weir_text (*text)(const weir_expression *expression);
+} weir_expressions_api;
+
+enum { WEIR_LOG_ERROR = 1, WEIR_LOG_WARNING = 2, WEIR_LOG_INFO = 3, WEIR_LOG_DEBUG = 4 };
+
+/* weir.log/1: one line to the log, named after the step. Thread [any] */
+#define WEIR_LOG "weir.log/1"
+typedef struct weir_log_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    void (*write)(const weir_host *host, uint32_t level, const char *message);
+} weir_log_api;
+
+/*
+ * weir.metrics/1: a counter of this instance. The cell is the instance's own: add to it directly,
+ * from its own calls only; the host reads it. NULL: no memory. Thread [control]
+ */
+#define WEIR_METRICS "weir.metrics/1"
+typedef struct weir_metrics_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t *(*counter)(const weir_host *host, const char *name, const char *help);
+} weir_metrics_api;
+
+/* weir.clock/1: the host's clocks, virtual in tests. Thread [any] */
+#define WEIR_CLOCK "weir.clock/1"
+typedef struct weir_clock_api {
+    uint32_t struct_size;
+    uint32_t reserved;
+    int64_t (*now_ms)(const weir_host *host);       /* ms since 1970 UTC */
+    int64_t (*monotonic_ns)(const weir_host *host); /* never goes back; any origin */
+} weir_clock_api;
+
+WEIR_END_C
+
+#endif

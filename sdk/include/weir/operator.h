@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kind "weir.operator/1": takes batches of records and emits records at its outputs.
+ *
+ * A pipeline runs one instance per task (partition). It must give the same records for any split of
+ * its input into batches and must not keep anything between calls that it has not declared.
+ */
+#ifndef WEIR_OPERATOR_H
+#define WEIR_OPERATOR_H
+
+#include "host.h"
+
+WEIR_BEGIN_C
+
+#define WEIR_KIND_OPERATOR "weir.operator/1"
+
+/*
+ * create   [control] config: filled by the host, valid until destroy. On failure nothing is left
+ *          behind and destroy is not called. May be NULL: then self is the config
+ * destroy  [control] may be NULL
+ * process  [task] in: valid during the call. Emits with weir_pass and weir_emit, fails single records
+ *          with weir_fail. A negative status is a fault of the whole call: the pipeline stops
+ */
+typedef struct weir_operator_vtable {
+    uint32_t struct_size;
+    uint32_t reserved;
+    weir_status (*create)(const weir_host *host, const void *config, void **ret_self);
+    void (*destroy)(void *self);
+    weir_status (*process)(void *self, weir_context *ctx, const weir_batch *in);
+} weir_operator_vtable;
+
+WEIR_END_C
+
+#endif

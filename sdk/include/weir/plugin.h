@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one symbol that a plugin exports, and what hangs on it. All of it is static and const: a host
+ * can read, check and document a plugin without running any of its code.
+ *
+ * The smallest operator:
+ *
+ *     #include <weir/operator.h>
+ *     #include <weir/plugin.h>
+ *
+ *     static weir_status process(void *self, weir_context *ctx, const weir_batch *in)
+ *     {
+ *         (void)self;
+ *         WEIR_EACH (ctx, in, entry) {
+ *             weir_status st = weir_pass(ctx, 0, entry);
+ *             if (st != WEIR_OK) {
+ *                 return st;
+ *             }
+ *         }
+ *         return WEIR_OK;
+ *     }
+ *
+ *     static const weir_operator_vtable vtable = { .struct_size = sizeof vtable, .process = process };
+ *     static const weir_factory noop = { .struct_size = sizeof noop, .kind = WEIR_KIND_OPERATOR,
+ *                                        .name = "noop", .summary = "Passes every record on",
+ *                                        .vtable = &vtable };
+ *     static const weir_factory *const factories[] = { &noop, NULL };
+ *     WEIR_PLUGIN(.id = "org.example.noop", .name = "noop", .version = "1.0.0",
+ *                 .vendor = "Example", .license = "MIT", .summary = "Does nothing",
+ *                 .factories = factories);
+ */
+#ifndef WEIR_PLUGIN_H
+#define WEIR_PLUGIN_H
+
+#include "host.h"
+
+WEIR_BEGIN_C
+
+#define WEIR_PLUGIN_MAGIC "weirplug" /* eight bytes, the NUL is not part of it */
+
+/*
+ * One thing that a plugin can make. The kinds have a header each.
+ *
+ * kind         WEIR_KIND_*
+ * name         what the pipeline file calls it: lower case letters, digits, '_'
+ * summary      one line; doc: markdown, may be NULL
+ * options      table ended by WEIR_OPTIONS_END; NULL = none
+ * config_size  sizeof the config struct that the options fill; 0 = none
+ * inputs, outputs
+ *              names of ports, NULL-terminated; NULL = one without a name
+ * flags        of the kind, such as WEIR_SINK_TRANSACTIONAL
+ * vtable       of the kind
+ */
+typedef struct weir_factory {
+    uint32_t struct_size;
+    uint32_t flags;
+    const char *kind;
+    const char *name;
+    const char *summary;
+    const char *doc;
+    const weir_option *options;
+    uint64_t config_size;
+    const char *const *inputs;
+    const char *const *outputs;
+    const void *vtable;
+} weir_factory;
+
+/*
+ * magic        WEIR_PLUGIN_MAGIC without its NUL
+ * abi_major, abi_minor, value_layout
+ *              those of the headers that it was built with
+ * id           reverse DNS, unique: lower case letters, digits, '.', '-'
+ * license      SPDX expression
+ * url          may be NULL
+ * factories    NULL-terminated, at least one
+ */
+typedef struct weir_plugin_entry {
+    char magic[8];
+    uint32_t struct_size;
+    uint16_t abi_major;
+    uint16_t abi_minor;
+    uint32_t value_layout;
+    uint32_t flags;
+    const char *id;
+    const char *name;
+    const char *version;
+    const char *vendor;
+    const char *license;
+    const char *url;
+    const char *summary;
+    const weir_factory *const *factories;
+} weir_plugin_entry;
+
+#define WEIR_PLUGIN_SYMBOL "weir_plugin_entry_v1"
+
+#ifdef __cplusplus
+#define WEIR_ENTRY_LINKAGE extern "C"
+#else
+#define WEIR_ENTRY_LINKAGE extern
+#endif
+
+/* Defines the exported entry. Arguments: designated initialisers of weir_plugin_entry from id on. */
+#define WEIR_PLUGIN(...)                                                                           \
+    WEIR_ENTRY_LINKAGE WEIR_EXPORT const weir_plugin_entry weir_plugin_entry_v1;                   \
+    const weir_plugin_entry weir_plugin_entry_v1 = {                                               \
+        .magic = { 'w', 'e', 'i', 'r', 'p', 'l', 'u', 'g' },                                       \
+        .struct_size = sizeof(weir_plugin_entry),                                                  \
+        .abi_major = WEIR_ABI_MAJOR,                                                               \
+        .abi_minor = WEIR_ABI_MINOR,                                                               \
+        .value_layout = WEIR_VALUE_LAYOUT,                                                         \
+        .flags = 0,                                                                                \
+        __VA_ARGS__                                                                                \
+    }
+
+WEIR_END_C
+
+#endif
