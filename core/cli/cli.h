@@ -11,4 +11,7 @@ enum { EXIT_DONE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2, EXIT_RETRY = 75 };
 /* Runs the command that argv names; returns the exit status. */
 int cli_main(int argc, char **argv);
 
+/* Runs the command that argv[0] names. */
+int cli_dispatch(int argc, char **argv);
+
 #endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of commands: what each takes and what it says about itself. docs/reference/commands.md
+ * is generated from it.
+ */
+#include "cli/commands.h"
+
+#define ANY_COUNT SIZE_MAX
+
+static const struct flag run_flags[] = {
+    { .name = "until-end",
+      .summary = "Stop when every source has ended and everything in the topics is processed" },
+    { .name = "count",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Stop when N records have arrived at ends" },
+    { .name = "timeout",
+      .value = "TIME",
+      .kind = FLAG_DURATION,
+      .summary = "Stop when no record came for that long: 10s, 5m" },
+    { .name = "fresh",
+      .summary = "Forget positions, state and results of this pipeline first (embedded log only)" },
+    { .name = "log",
+      .value = "URL",
+      .kind = FLAG_TEXT,
+      .summary = "The log, instead of the file's: local:DIR or memory" },
+    { .name = "threads",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Worker threads, instead of the file's" },
+    { .name = "checkpoint",
+      .value = "TIME",
+      .kind = FLAG_DURATION,
+      .summary = "Time between checkpoints, instead of the file's; 0: after every record" },
+    { .name = NULL },
+};
+
+static const struct flag check_flags[] = {
+    { .name = "strict", .summary = "Warnings count as errors" },
+    { .name = NULL },
+};
+
+/* clang-format off */
+#define TOPIC_FLAGS                                                                                \
+    { .name = "log", .value = "URL", .kind = FLAG_TEXT, .summary = "The log: local:DIR" },         \
+    { .name = "file", .letter = 'f', .value = "FILE", .kind = FLAG_TEXT,                           \
+      .summary = "Take log and serializers from this pipeline file" }
+/* clang-format on */
+
+static const struct flag topic_list_flags[] = { TOPIC_FLAGS, { .name = NULL } };
+
+static const struct flag topic_cat_flags[] = {
+    { .name = "partition",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .summary = "Only this partition; left out: all" },
+    { .name = "from",
+      .value = "WHERE",
+      .kind = FLAG_TEXT,
+      .summary = "beginning, end, an offset, or a time such as 2026-01-01T06:00:00Z" },
+    { .name = "count",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Stop after N records" },
+    { .name = "follow", .summary = "At the end wait for more" },
+    { .name = "raw", .summary = "Only the values, as they are in the log, one a line" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
+
+static const struct flag topic_put_flags[] = {
+    { .name = "key",
+      .value = "EXPR",
+      .kind = FLAG_TEXT,
+      .summary = "The message's key, computed from its value" },
+    { .name = "raw", .summary = "A line is the value's bytes, not decoded" },
+    { .name = "create",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Create the topic with N partitions if it does not exist" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
+
+static const struct flag inspect_flags[] = {
+    { .name = "markdown", .summary = "Write the page of the reference" },
+    { .name = NULL },
+};
+
+static const struct flag help_flags[] = {
+    { .name = "markdown", .summary = "Write the reference of all commands" },
+    { .name = NULL },
+};
+
+static const char topic_doc[] = "The log is that of --log, else that of the pipeline file (-f "
+                                "FILE, or ./pipeline.yaml if it is\n"
+                                "there), else local:weir-data.";
+
+const struct command commands[] = {
+    { .name = "run",
+      .summary = "Run a pipeline",
+      .operands = "[FILE]",
+      .doc =
+          "FILE left out is ./pipeline.yaml. SIGINT or SIGTERM: checkpoint and stop; a second one "
+          "ends at once.",
+      .example = "weir run pipeline.yaml --until-end",
+      .flags = run_flags,
+      .max_operands = 1,
+      .function = command_run },
+    { .name = "check",
+      .summary = "Find every fault of pipeline files before they run",
+      .operands = "[FILE...]",
+      .doc = "Works offline; opens and creates nothing. FILE left out is ./pipeline.yaml.",
+      .example = "weir check pipeline.yaml --strict",
+      .flags = check_flags,
+      .max_operands = ANY_COUNT,
+      .function = command_check },
+    { .name = "topic list",
+      .summary = "List topics with partitions, records and bytes",
+      .operands = "",
+      .doc = topic_doc,
+      .example = "weir topic list --log local:weir-data",
+      .flags = topic_list_flags,
+      .function = command_topic },
+    { .name = "topic cat",
+      .summary = "Show the records of a topic",
+      .operands = "NAME",
+      .doc = topic_doc,
+      .example = "weir topic cat readings --from beginning --count 10",
+      .flags = topic_cat_flags,
+      .min_operands = 1,
+      .max_operands = 1,
+      .function = command_topic },
+    { .name = "topic put",
+      .summary = "Add messages to a topic, one a line",
+      .operands = "NAME [FILE]",
+      .doc = topic_doc,
+      .example = "echo '{\"site\": \"A\", \"value\": 3}' | weir topic put readings --key site",
+      .flags = topic_put_flags,
+      .min_operands = 1,
+      .max_operands = 2,
+      .function = command_topic },
+    { .name = "plugin list",
+      .summary = "List the plugins that are found, and those that are refused and why",
+      .operands = "",
+      .doc =
+          "Looks in the folders of $WEIR_PLUGIN_PATH, then in the installed one. Each plugin is\n"
+          "loaded in a process of its own, so a broken one harms nothing.",
+      .example = "weir plugin list",
+      .function = command_plugin },
+    { .name = "plugin inspect",
+      .summary = "Show versions, licence, options and documentation of a plugin",
+      .operands = "NAME|FILE.so",
+      .doc = "NAME is a plugin's name, its id, or the name of anything that it brings.",
+      .example = "weir plugin inspect filter",
+      .flags = inspect_flags,
+      .min_operands = 1,
+      .max_operands = 1,
+      .function = command_plugin },
+    { .name = "version",
+      .summary = "Show the versions of program, plugin interface and libraries",
+      .operands = "",
+      .example = "weir version --json",
+      .function = command_version },
+    { .name = "help",
+      .summary = "Show help about a command",
+      .operands = "[COMMAND...]",
+      .example = "weir help topic cat",
+      .flags = help_flags,
+      .max_operands = 2,
+      .function = command_help },
+    { .name = NULL },
+};
