@@ -8,6 +8,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,15 +17,19 @@ struct arena_chunk;
 struct arena {
     uint8_t *next;
     uint8_t *end;
-    struct arena_chunk *chunks;  /* in use, newest first */
-    struct arena_chunk *spare;   /* kept by reset for reuse */
+    struct arena_chunk *chunks; /* in use, newest first */
+    struct arena_chunk *spare;  /* kept by reset for reuse */
     size_t chunk_size;
 };
 
 /* chunk_size  bytes asked from the heap at a time; 0 = 64 KiB. Allocates nothing. */
 void arena_init(struct arena *arena, size_t chunk_size);
+/* A zeroed arena is allowed. */
 void arena_deinit(struct arena *arena);
-/* Forgets every allocation; keeps ordinary chunks for reuse, frees oversized ones. */
+/*
+ * Forgets every allocation. Keeps ordinary chunks for reuse, and an oversized one as long as every
+ * round between two resets needs it: a steady load never goes to the heap.
+ */
 void arena_reset(struct arena *arena);
 /* Aligned to 16, uninitialised. NULL: no memory. */
 void *arena_alloc(struct arena *arena, size_t size);
@@ -33,6 +38,8 @@ void *arena_zeroed(struct arena *arena, size_t size);
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /* Bytes held from the heap, for tests and metrics. */
 size_t arena_footprint(const struct arena *arena);
 

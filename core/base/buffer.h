@@ -5,6 +5,8 @@
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
+#include <stdarg.h>
+
 #include <weir/abi.h>
 
 /* limit: bytes it may ever hold. Allocates nothing. */
@@ -18,6 +20,8 @@ static inline void buffer_clear(weir_buffer *buffer)
 /* Appends text in the manner of printf. */
 weir_status buffer_printf(weir_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+weir_status buffer_vprintf(weir_buffer *buffer, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 static inline weir_status buffer_text(weir_buffer *buffer, const char *text)
 {
     return weir_buffer_append(buffer, text, __builtin_strlen(text));

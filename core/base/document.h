@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A parsed document (the pipeline file) as a tree whose every node knows its place in the file, and
- * the diagnostics that point there. What parses YAML stands in pipeline/; everybody who reads options
- * works on these nodes.
+ * the diagnostics that point there. What parses YAML stands in pipeline/; everybody who reads
+ * options works on these nodes.
  */
 #ifndef BASE_DOCUMENT_H
 #define BASE_DOCUMENT_H
@@ -40,9 +40,9 @@ struct node_pair {
 /*
  * text, text_len  scalar: its text as YAML sees it, NUL-terminated
  * is_empty        scalar: nothing was written (`path:`)
- * offsets         scalar: file offset of each byte of the text, and of its end; NULL where text byte
- *                 i stands at place.offset + i
- * place           the whole node as written; quotes included. Of a block list or map: its first line
+ * offsets         scalar: file offset of each byte of the text, and of its end; NULL where text
+ * byte i stands at place.offset + i place           the whole node as written; quotes included. Of
+ * a block list or map: its first line
  */
 struct node {
     enum node_kind kind;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Details of a failed call inside the core. The caller owns the storage; NULL is allowed everywhere.
+ * Details of a failed call inside the core. The caller owns the storage; NULL is allowed
+ * everywhere.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -24,7 +25,8 @@ weir_status error_set(struct error *error, weir_status status, uint32_t error_cl
 void error_hint(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Class resource, WEIR_E_NOMEM, "out of memory". */
 weir_status error_no_memory(struct error *error);
-/* From errno: "could not WHAT 'SUBJECT': REASON"; class by errno. Returns WEIR_E_IO or a nearer one. */
+/* From errno: "could not WHAT 'SUBJECT': REASON"; class by errno. Returns WEIR_E_IO or a nearer
+ * one. */
 weir_status error_from_errno(struct error *error, const char *what, const char *subject);
 
 const char *error_class_name(uint32_t error_class); /* "data", "config", ... */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hash map from byte strings to pointers: open addressing, keys copied into the map, insertion order
- * kept for iteration. No deletion. Not thread-safe; concurrent lookups of an unchanging map are fine.
+ * Hash map from byte strings to pointers: open addressing, keys copied into the map, insertion
+ * order kept for iteration. No deletion. Not thread-safe; concurrent lookups of an unchanging map
+ * are fine.
  */
 #ifndef BASE_HASHMAP_H
 #define BASE_HASHMAP_H

@@ -16,7 +16,8 @@ void logger_configure(enum logger_level level, bool is_json, bool has_color);
 /* subject: what the line is about ("streams.late.steps[0] (filter)"); may be NULL. */
 void logger_write(enum logger_level level, const char *subject, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Shows or replaces the progress line; NULL or "" removes it. Does nothing unless stderr is a tty. */
+/* Shows or replaces the progress line; NULL or "" removes it. Does nothing unless stderr is a tty.
+ */
 void logger_progress(const char *line);
 
 #endif

@@ -16,7 +16,14 @@ void *memory_resize(void *memory, size_t size);
 /* NULL is allowed. */
 void memory_free(void *memory);
 
+/* Whole pages, zeroed, from the kernel: for large blocks that live long. NULL: none. */
+void *memory_map(size_t size);
+/* size: that of the map. NULL is allowed. */
+void memory_unmap(void *memory, size_t size);
+
 /* Makes every allocation from the k-th on (1 = the next) return NULL; 0 = never. For tests. */
 void memory_fail_from(size_t k);
+/* How many allocations have succeeded so far (resizes and maps included). For tests. */
+size_t memory_count(void);
 
 #endif

@@ -17,7 +17,8 @@ struct nearest {
 void nearest_start(struct nearest *search, const char *wanted, size_t wanted_len);
 /* Offers a NUL-terminated name; it must outlive the search. */
 void nearest_offer(struct nearest *search, const char *name);
-/* The nearest one within a third of the length (at least 1, at most 3 edits; a swap is one), or NULL. */
+/* The nearest one within a third of the length (at least 1, at most 3 edits; a swap is one), or
+ * NULL. */
 const char *nearest_found(const struct nearest *search);
 
 #endif

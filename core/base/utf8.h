@@ -14,7 +14,7 @@ size_t utf8_length(const char *text, size_t len);
 size_t utf8_offset(const char *text, size_t len, size_t n);
 /* Reads one code point; returns its bytes (0 at the end; 1 and U+FFFD for a bad byte). */
 size_t utf8_read(const char *text, size_t len, uint32_t *ret_point);
-/* Writes one code point; returns its bytes (1 to 4). */
+/* Writes one code point (U+FFFD for what is none); returns its bytes (1 to 4). */
 size_t utf8_write(uint32_t point, char room[4]);
 /* Unicode property White_Space. */
 bool utf8_is_space(uint32_t point);
