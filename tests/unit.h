@@ -5,6 +5,8 @@
 
 #include <check.h>
 
+#undef fail /* an old macro of Check; plugins' tables have a slot of that name */
+
 Suite *suite(void);
 
 #endif

@@ -18,7 +18,10 @@
 #include "base/error.h"
 #include "plugin/instance.h"
 
-/* One record of the call that failed. Texts live in the arena of the call. */
+/*
+ * One record of the call that failed. Texts live in the arena of the call. A failing record takes
+ * what it has emitted with it where the call has a batch; a source's records are all their own.
+ */
 struct call_failure {
     uint32_t index;
     uint32_t error_class;
@@ -35,16 +38,22 @@ struct call {
     struct call_failure *failures; /* in the order of reporting; one per index, the first */
     uint32_t failure_count;
     uint32_t failure_capacity;
-    struct error whole; /* status WEIR_OK unless the call as a whole was failed */
+    uint32_t highest_failed; /* index; so that reports in order need no search for an earlier one */
+    struct error whole;      /* status WEIR_OK unless the call as a whole was failed */
+    int64_t retry_after_ms;  /* that of `whole`; 0 = the host chooses */
 };
 
 /* False: no memory. */
 bool call_init(struct call *call, uint32_t output_count);
 void call_deinit(struct call *call);
-/* batch: NULL for sources and serializers. */
+/*
+ * batch     NULL for sources and serializers
+ * instance  NULL where no plugin is called (evaluating an expression of a topic)
+ */
 void call_begin(struct call *call, const struct instance *instance, struct arena *arena,
                 const weir_batch *batch);
-/* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin. */
+/* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin.
+ */
 void call_end(struct call *call);
 /* Sorts failures by index. */
 void call_sort_failures(struct call *call);

@@ -35,15 +35,20 @@ struct instance {
     const char *label; /* "streams.late.steps[0] (filter)" */
     struct arena memory;
     struct instance_counter *counters;
+    struct error
+        *complaint; /* while `create` runs: its first error line is kept here, not logged */
 };
 
 /* A host that belongs to no instance of a kind with `create`: for function plugins. */
 void instance_init_host(struct instance *instance, const struct services *services,
                         const char *label);
+/* Frees the memory that was lent through it. */
+void instance_deinit_host(struct instance *instance);
 
 /*
  * Makes an instance of an operator, source, sink or serializer factory: memory, host, create.
- * config, label: borrowed, must outlive it. NULL with `error` filled on failure.
+ * config, label: borrowed, must outlive it. NULL with `error` filled on failure: its message is the
+ * first line that `create` wrote to the log as an error, else what its status means.
  */
 struct instance *instance_create(const struct services *services, const weir_factory *spec,
                                  const void *config, const char *label, struct error *error);
