@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/hashmap.h"
 
 /* A file's text; name as the user wrote it. */
 struct document_file {
@@ -65,10 +66,13 @@ struct place node_text_place(const struct node *scalar, size_t from, size_t to);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
 
+/* file_order, sequence: set by diagnostics_add, for diagnostics_sort. */
 struct diagnostic {
     enum severity severity;
     struct place place;
     const char *message; /* what is wrong, then "; " and the cure */
+    uint32_t file_order;
+    uint32_t sequence;
 };
 
 struct diagnostics {
@@ -79,6 +83,8 @@ struct diagnostics {
     size_t error_count;
     size_t warning_count;
     bool is_out_of_memory;
+    struct hashmap seen;  /* places and messages so far */
+    struct hashmap files; /* addresses of files, in order of first appearance */
 };
 
 void diagnostics_init(struct diagnostics *list, struct arena *arena);
@@ -101,7 +107,8 @@ struct document_position document_position(struct place place);
  */
 struct weir_buffer;
 void diagnostic_write(const struct diagnostic *diagnostic, bool has_color, struct weir_buffer *out);
-/* One JSON object: {"severity","file","line","column","length","message"}. */
+/* One JSON object: {"severity","file","line","column","length","message"}; column and length in
+ * code points; the four of the place are null where there is none. */
 void diagnostic_write_json(const struct diagnostic *diagnostic, struct weir_buffer *out);
 
 #endif
