@@ -87,6 +87,10 @@ static const struct flag topic_put_flags[] = {
 };
 
 static const struct flag inspect_flags[] = {
+    { .name = "kind",
+      .value = "KIND",
+      .kind = FLAG_TEXT,
+      .summary = "Only this kind: source, operator, sink, serializer, function" },
     { .name = "markdown", .summary = "Write the page of the reference" },
     { .name = NULL },
 };
