@@ -18,8 +18,8 @@ enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP };
 struct plugin_use {
     const struct factory *factory;
     const void *config; /* NULL where the factory has none */
-    const char *id;     /* given, or the plugin's name; numbered where it stands twice in a stream */
-    const char *label;  /* "streams.late.steps[0] (filter)", for messages */
+    const char *id;    /* given, or the plugin's name; numbered where it stands twice in a stream */
+    const char *label; /* "streams.late.steps[0] (filter)", for messages */
     enum on_error on_error;
     struct place place;
 };
@@ -82,7 +82,7 @@ struct pipeline {
     const char *log_url;
     int64_t checkpoint_interval_ms;
     int64_t checkpoint_records;
-    int64_t threads; /* 0: not given */
+    int64_t threads;      /* 0: not given */
     int64_t memory_bytes; /* 0: none */
     int64_t shutdown_timeout_ms;
     struct topic **topics;
@@ -99,14 +99,17 @@ struct pipeline {
 };
 
 /*
- * Reads and checks a file. Everything wrong goes to `diagnostics` (whose arena must outlive it); NULL
- * when there was an error. Opens nothing but the file and the plugins; creates nothing.
+ * Reads and checks a file. Everything wrong goes to `diagnostics` (whose arena must outlive it);
+ * NULL when there was an error. Opens nothing but the file and the plugins; creates nothing.
  */
 struct pipeline *pipeline_load(const char *path, struct registry *registry,
                                struct diagnostics *diagnostics);
 void pipeline_destroy(struct pipeline *pipeline);
 
-/* YAML text to a tree; see document.h. NULL after a report. */
+/*
+ * YAML text to a tree; see document.h. NULL after a fault that leaves none. Lesser ones (a
+ * duplicate key, a tag) are reported and the tree stands without them.
+ */
 const struct node *yaml_parse(const struct document_file *file, struct arena *arena,
                               struct diagnostics *diagnostics);
 
