@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * JSON text to values in the memory of a batch.
+ *
+ * yyjson checks and splits the text in a copy that is used again and again; values point into the
+ * payload itself, which must live as long as the batch. Only texts with escapes are copied. Numbers
+ * and whatever else keep their bytes: containers and escaped texts know the text that they came
+ * from (WEIR_VALUE_SOURCE), numbers that nobody can ask for by name stay text.
+ *
+ * Of two equal keys the last value stands at the first's place; such an object, and all around it,
+ * has no source.
+ */
+#ifndef SUPPORT_JSON_DECODE_H
+#define SUPPORT_JSON_DECODE_H
+
+#include <weir/host.h>
+
+#include "support/json_shape.h"
+
+enum { JSON_DECODE_DEPTH = 254 };
+
+/* Why a payload could not be read. byte: offset in the payload. */
+struct json_fault {
+    uint64_t byte;
+    char message[128]; /* without the place */
+};
+
+struct json_decoder {
+    struct json_shapes shapes;
+    struct json_shape *root;
+    uint32_t max_depth;
+    char *copy; /* the payload as yyjson takes it apart */
+    uint64_t copy_room;
+    void *pool; /* yyjson's values */
+    uint64_t pool_room;
+    uint32_t *slots; /* a hash table of keys, for objects with keys in no known order */
+    uint64_t slot_room;
+    uint64_t seed;
+};
+
+/*
+ * host       NULL: keys get no symbols and numbers stay text
+ * max_depth  levels of nesting; 0 = JSON_DECODE_DEPTH
+ */
+void json_decoder_init(struct json_decoder *decoder, const weir_host *host, uint32_t max_depth);
+void json_decoder_deinit(struct json_decoder *decoder);
+
+/*
+ * payload  borrowed; must live as long as the batch of ctx
+ * Returns  WEIR_OK; WEIR_E_DATA with *ret_fault set; WEIR_E_NOMEM
+ * Cost     O(bytes); allocates from the batch only, once the decoder has grown to its payloads
+ */
+weir_status json_decode(struct json_decoder *decoder, weir_context *ctx, weir_slice payload,
+                        weir_value *ret_value, struct json_fault *ret_fault);
+
+#endif
