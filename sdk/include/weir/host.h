@@ -140,12 +140,13 @@ static inline weir_status weir_emit(weir_context *ctx, uint32_t output, const we
     return weir_pass(ctx, output, &made);
 }
 
-/* For sources: emits a record that no input stands behind. */
+/* For sources: emits a record that no input stands behind. The cursor counts them. */
 static inline weir_status weir_produce(weir_context *ctx, const weir_record *record)
 {
     weir_entry made = { record, 0, 0, 0 };
-    ctx->cursor++;
-    return weir_pass(ctx, 0, &made);
+    weir_status st = weir_pass(ctx, 0, &made);
+    weir_cursor_to(ctx, ctx->cursor + 1);
+    return st;
 }
 
 /* A copy of the entry's record with another value, in the memory of the batch. NULL: no memory. */
@@ -180,6 +181,19 @@ __attribute__((format(printf, 2, 3))) static inline void weir_fail(weir_context 
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     weir_fail_class(ctx, ctx->cursor, WEIR_E_DATA, WEIR_CLASS_DATA, message, NULL);
+}
+
+/* For sources: a record that cannot be read, in the manner of printf; the next one may follow. */
+__attribute__((format(printf, 2, 3))) static inline void weir_reject(weir_context *ctx,
+                                                                     const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    weir_fail_class(ctx, ctx->cursor, WEIR_E_DATA, WEIR_CLASS_DATA, message, NULL);
+    weir_cursor_to(ctx, ctx->cursor + 1);
 }
 
 /* ---- extensions ------------------------------------------------------------------------------ */

@@ -21,8 +21,8 @@ enum {
  * open      [lane] position: what `position` wrote at the last checkpoint; size 0 at the first start
  * poll      [lane] emits up to max_records with weir_produce and returns WEIR_OK; WEIR_AGAIN after
  *           waiting at most timeout_ms for records that did not come; WEIR_END when there are no
- *           more. A record that cannot be read is reported with weir_fail (cursor: its number in
- *           this call), counted in max_records, and not met again
+ *           more. A record that cannot be read is reported with weir_reject, counts in max_records,
+ *           and is not met again
  * position  [lane] appends what is needed to go on behind the last record emitted. Between polls
  * close     [lane] may be NULL
  * describe  [lane] may be NULL: one line about where it stands ("nothing new in flights.jsonl"),

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checkpoints. The order is what makes them safe: what is flushed but not committed is removed at the
+ * next start (a sink opens with the older token), what is committed but not published is published
+ * then.
+ */
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/logger.h"
+#include "engine/state.h"
+
+/* How often a wait without limit tells whom it waits for. */
+enum { PATIENCE_MS = 10000 };
+
+static int64_t milliseconds_left(int64_t deadline_ns)
+{
+    int64_t left = (deadline_ns - clock_monotonic_ns()) / 1000000;
+    return left < 0 ? 0 : left;
+}
+
+static bool is_stop_requested(const struct engine *engine)
+{
+    return engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
+}
+
+/*
+ * Waits for what `is_done` answers, in turns of PATIENCE_MS. A checkpoint of a run that goes on has no
+ * limit of its own; once the run is to stop it has shutdown_timeout.
+ */
+struct waiting {
+    struct engine *engine;
+    int64_t deadline_ns; /* 0: none yet */
+    bool is_final;
+};
+
+static struct waiting waiting_start(struct engine *engine, bool is_final)
+{
+    struct waiting w = { .engine = engine, .is_final = is_final };
+    return w;
+}
+
+/* Time for one turn of waiting; 0: over. */
+static int64_t waiting_turn(struct waiting *w)
+{
+    if (w->deadline_ns == 0 && (w->is_final || is_stop_requested(w->engine))) {
+        w->deadline_ns =
+            clock_monotonic_ns() + w->engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
+    }
+    if (w->deadline_ns == 0) {
+        return 200; /* so that a stop is noticed soon */
+    }
+    return milliseconds_left(w->deadline_ns);
+}
+
+static bool out_of_time(struct error *error, const char *who)
+{
+    error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE,
+              "no checkpoint within shutdown_timeout: %s did not come to an end", who);
+    error_hint(error, "what was done since the last checkpoint is done again at the next start");
+    return false;
+}
+
+static bool stand_still(struct waiting *w, struct error *error)
+{
+    for (;;) {
+        int64_t time_ms = waiting_turn(w);
+        if (gate_close(&w->engine->gate, time_ms)) {
+            return true;
+        }
+        if (faults_fatal_error(&w->engine->faults, error)) {
+            return false;
+        }
+        if (time_ms == 0) {
+            return out_of_time(error, "the worker or a source");
+        }
+    }
+}
+
+static bool wait_for_lane(struct waiting *w, struct sink_lane *lane, struct error *error)
+{
+    int64_t told_ns = clock_monotonic_ns();
+    for (;;) {
+        int64_t time_ms = waiting_turn(w);
+        if (sink_lane_wait(lane, time_ms)) {
+            return !faults_fatal_error(&w->engine->faults, error);
+        }
+        if (time_ms == 0) {
+            return out_of_time(error, lane->end->plugin.label);
+        }
+        if (clock_monotonic_ns() - told_ns > PATIENCE_MS * INT64_C(1000000)) {
+            told_ns = clock_monotonic_ns();
+            logger_write(LOGGER_WARNING, lane->end->plugin.label,
+                         "the checkpoint waits for this sink");
+        }
+    }
+}
+
+/* The same order to every lane, and the end of it. */
+static bool order_all(struct waiting *w, enum lane_order order, struct error *error)
+{
+    struct engine *engine = w->engine;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!sink_lane_order(&engine->lanes[i], order)) {
+            return !faults_fatal_error(&engine->faults, error) &&
+                   out_of_time(error, engine->lanes[i].end->plugin.label);
+        }
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!wait_for_lane(w, &engine->lanes[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t source_sequence(const struct engine *engine)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        const struct source_lane *lane = &engine->sources[i];
+        sum += lane->next_number + meter_get(&lane->meter->failed);
+    }
+    return sum;
+}
+
+static bool has_changed(const struct engine *engine)
+{
+    return engine->worker.since_checkpoint > 0 || log_pending_bytes(engine->log) > 0 ||
+           source_sequence(engine) != engine->sequence;
+}
+
+/* ---- facts ------------------------------------------------------------------------------------- */
+
+struct fact_list {
+    struct log_fact *facts;
+    size_t count;
+    struct arena arena;
+};
+
+static void put_int64(uint8_t *bytes, int64_t number)
+{
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)((uint64_t)number >> (8 * i));
+    }
+}
+
+static bool add_positions(struct engine *engine, struct fact_list *list)
+{
+    for (uint32_t t = 0; t < engine->worker.task_count; t++) {
+        const struct task *task = &engine->worker.tasks[t];
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            const struct reader *reader = &task->readers[r];
+            if (reader->topic == NULL) {
+                continue;
+            }
+            uint8_t *bytes = arena_alloc(&list->arena, 8);
+            if (bytes == NULL) {
+                return false;
+            }
+            put_int64(bytes, reader->position);
+            list->facts[list->count++] = (struct log_fact){ reader->position_fact, { bytes, 8 } };
+        }
+    }
+    return true;
+}
+
+static bool gather_facts(struct engine *engine, struct fact_list *list)
+{
+    size_t limit = (size_t)engine->worker.task_count * engine->plan->route_count +
+                   engine->source_count + engine->lane_count + 1;
+    list->facts = arena_alloc(&list->arena, limit * sizeof *list->facts);
+    if (list->facts == NULL || !add_positions(engine, list)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        const struct source_lane *lane = &engine->sources[i];
+        if (lane->position.size > 0) {
+            list->facts[list->count++] =
+                (struct log_fact){ lane->fact_key, { lane->position.data, lane->position.size } };
+        }
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct sink_lane *lane = &engine->lanes[i];
+        weir_slice token = { lane->token.data, lane->token.size };
+        if (token.size == 0) {
+            token.size = LOG_ABSENT;
+        }
+        list->facts[list->count++] = (struct log_fact){ lane->fact_key, token };
+    }
+    return true;
+}
+
+static bool commit(struct engine *engine, struct error *error)
+{
+    struct fact_list list = { .count = 0 };
+    arena_init(&list.arena, 0);
+    weir_status st = WEIR_E_NOMEM;
+    if (gather_facts(engine, &list)) {
+        st = log_commit(engine->log, engine->pipeline->name, list.facts, list.count, error);
+    } else {
+        error_no_memory(error);
+    }
+    arena_deinit(&list.arena);
+    return st == WEIR_OK;
+}
+
+bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
+{
+    struct waiting w = waiting_start(engine, is_final);
+    if (!stand_still(&w, error)) {
+        return false;
+    }
+    if (is_final || has_changed(engine)) {
+        if (!order_all(&w, is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error) ||
+            !commit(engine, error) || !order_all(&w, LANE_PUBLISH, error)) {
+            return false;
+        }
+        engine->worker.since_checkpoint = 0;
+        engine->sequence = source_sequence(engine);
+        engine->checkpoints++;
+    }
+    engine->checkpoint_ns = clock_monotonic_ns();
+    if (!is_final) {
+        gate_open(&engine->gate);
+    }
+    return true;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The supervisor: starts the threads, makes checkpoints when they are due, ends the run.
+ */
+#include "engine/engine.h"
+
+#include "base/clock.h"
+#include "engine/state.h"
+
+enum { TICK_MS = 50, PROGRESS_MS = 500 };
+
+static bool start_threads(struct engine *engine, struct error *error)
+{
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        if (!source_lane_start(&engine->sources[i], error)) {
+            return false;
+        }
+    }
+    atomic_store(&engine->worker.last_record_ns, clock_monotonic_ns());
+    return worker_start(&engine->worker, error);
+}
+
+static uint64_t records_in(const struct engine *engine)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < engine->plan->route_count; i++) {
+        sum += meter_get(&engine->meters[engine->plan->routes[i].nodes[0]].in);
+    }
+    return sum;
+}
+
+static void show_progress(struct engine *engine, int64_t *next_ns)
+{
+    int64_t now = clock_monotonic_ns();
+    if (engine->options->progress == NULL || now < *next_ns) {
+        return;
+    }
+    *next_ns = now + PROGRESS_MS * INT64_C(1000000);
+    struct engine_progress progress = { records_in(engine), meter_get(&engine->worker.arrivals),
+                                        (double)(now - engine->started_ns) / 1e9 };
+    engine->options->progress(engine->options->self, &progress);
+}
+
+static int64_t interval_ms(const struct engine *engine)
+{
+    return engine->options->checkpoint_interval_ms >= 0 ? engine->options->checkpoint_interval_ms
+                                                        : engine->pipeline->checkpoint_interval_ms;
+}
+
+static bool is_checkpoint_due(struct engine *engine)
+{
+    pthread_mutex_lock(&engine->gate.lock);
+    bool is_wanted = engine->gate.wants_checkpoint;
+    pthread_mutex_unlock(&engine->gate.lock);
+    int64_t age_ns = clock_monotonic_ns() - engine->checkpoint_ns;
+    int64_t interval = interval_ms(engine);
+    return is_wanted || (interval > 0 && age_ns >= interval * 1000000);
+}
+
+static bool is_time_over(const struct engine *engine)
+{
+    int64_t last = atomic_load_explicit(&engine->worker.last_record_ns, memory_order_relaxed);
+    return engine->options->timeout_ms > 0 &&
+           clock_monotonic_ns() - last >= engine->options->timeout_ms * 1000000;
+}
+
+static bool is_end_of_run(struct engine *engine)
+{
+    pthread_mutex_lock(&engine->gate.lock);
+    bool is_finished = engine->gate.is_finished;
+    pthread_mutex_unlock(&engine->gate.lock);
+    bool is_stopped = engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
+    return is_finished || is_stopped || is_time_over(engine);
+}
+
+static bool supervise(struct engine *engine, struct error *error)
+{
+    int64_t next_progress_ns = 0;
+    for (;;) {
+        gate_attend(&engine->gate, TICK_MS);
+        if (faults_fatal_error(&engine->faults, error)) {
+            return false;
+        }
+        show_progress(engine, &next_progress_ns);
+        if (is_end_of_run(engine)) {
+            return checkpoint_make(engine, true, error);
+        }
+        if (is_checkpoint_due(engine) && !checkpoint_make(engine, false, error)) {
+            return false;
+        }
+    }
+}
+
+weir_status engine_run(struct pipeline *pipeline, const struct engine_options *options,
+                       struct engine_report *report, struct error *error)
+{
+    struct error local = { .status = WEIR_OK };
+    struct engine engine = { .pipeline = pipeline, .options = options };
+    arena_init(&engine.arena, 0);
+    gate_init(&engine.gate);
+    faults_init(&engine.faults, &engine.gate);
+    root_pool_init(&engine.worker.pool);
+    engine.started_ns = clock_monotonic_ns();
+    engine.checkpoint_ns = engine.started_ns;
+    *report = (struct engine_report){ .seconds = 0 };
+    arena_init(&report->arena, 0);
+
+    bool is_right = setup_engine(&engine, &local) && start_threads(&engine, &local) &&
+                    supervise(&engine, &local);
+    /* A fault that a thread has told is the cause; what setup or a checkpoint says follows from it. */
+    if (!is_right) {
+        (void)faults_fatal_error(&engine.faults, &local);
+    }
+    stop_engine(&engine);
+    report_fill(&engine, report);
+    teardown_engine(&engine);
+    report->is_abandoned = engine.is_abandoned;
+    if (error != NULL) {
+        *error = local;
+    }
+    return is_right ? WEIR_OK : local.status;
+}

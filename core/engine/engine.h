@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a pipeline: from the log through the graph to its ends, with checkpoints, until told to stop.
+ */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "pipeline/pipeline.h"
+
+/*
+ * log_url                 overrides the file's; NULL: the file's
+ * folder                  what a relative log_url hangs on
+ * checkpoint_interval_ms  overrides the file's; < 0: the file's
+ * batch_size              most messages handled together; 0: 1024
+ * count                   stop when so many records have arrived at ends; 0: never
+ * timeout_ms              stop when no record came for so long; 0: never
+ * is_until_end            stop when all sources have ended and all is processed
+ * is_fresh                forget positions and results of earlier runs first
+ * stop                    becomes > 0 when the run is to stop with a checkpoint; may be NULL
+ * progress                called about twice a second on the caller's thread; may be NULL
+ */
+struct engine_progress {
+    uint64_t records_in;
+    uint64_t records_out;
+    double seconds;
+};
+
+struct engine_options {
+    const char *log_url;
+    const char *folder;
+    int64_t checkpoint_interval_ms;
+    uint32_t batch_size;
+    int64_t count;
+    int64_t timeout_ms;
+    bool is_until_end;
+    bool is_fresh;
+    const atomic_int *stop;
+    void (*progress)(void *self, const struct engine_progress *progress);
+    void *self;
+};
+
+/* What one source has done. Texts are in the report's arena. */
+struct report_source {
+    const char *label;
+    const char *stream;
+    uint64_t records;
+    uint64_t failed;
+    const char *description; /* "nothing new in 'flights.jsonl'"; may be empty */
+};
+
+/*
+ * What has come to one end.
+ *
+ * taken    records that entered its stream
+ * dropped  filtered out on the stream's steps
+ * failed   dropped by on_error, on the steps and at the end
+ * arrived  records at the end
+ */
+struct report_end {
+    const char *label;
+    const char *target; /* "topic 'late'", "file" */
+    uint64_t taken;
+    uint64_t dropped;
+    uint64_t failed;
+    uint64_t arrived;
+    const char *location; /* where the results lie; may be empty */
+};
+
+struct engine_report {
+    struct arena arena;
+    struct report_source *sources;
+    size_t source_count;
+    struct report_end *ends;
+    size_t end_count;
+    uint64_t records_in;
+    uint64_t records_out;
+    uint64_t failed;
+    double seconds; /* from the first start to the last checkpoint */
+    uint64_t checkpoints;
+    bool is_abandoned; /* a plugin did not come back: the process must end without clean-up */
+};
+
+/* Blocks until the run has ended. `report` is filled in any case; give it back to report_deinit. */
+weir_status engine_run(struct pipeline *pipeline, const struct engine_options *options,
+                       struct engine_report *report, struct error *error);
+void report_deinit(struct engine_report *report);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/faults.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/logger.h"
+
+void faults_init(struct faults *faults, struct gate *gate)
+{
+    *faults = (struct faults){ .gate = gate };
+    pthread_mutex_init(&faults->lock, NULL);
+}
+
+void faults_deinit(struct faults *faults)
+{
+    pthread_mutex_destroy(&faults->lock);
+}
+
+void faults_fatal(struct faults *faults, const char *subject, const struct error *error)
+{
+    pthread_mutex_lock(&faults->lock);
+    if (faults->first.status == WEIR_OK) {
+        faults->first = *error;
+        if (faults->first.status >= 0) {
+            faults->first.status = WEIR_E_INTERNAL;
+        }
+        if (subject != NULL) {
+            snprintf(faults->first.message, sizeof faults->first.message, "%s: %s", subject,
+                     error->message);
+        }
+    }
+    pthread_mutex_unlock(&faults->lock);
+    gate_stop(faults->gate);
+}
+
+bool faults_fatal_error(struct faults *faults, struct error *ret_error)
+{
+    pthread_mutex_lock(&faults->lock);
+    bool has_failed = faults->first.status != WEIR_OK;
+    if (has_failed && ret_error != NULL) {
+        *ret_error = faults->first;
+    }
+    pthread_mutex_unlock(&faults->lock);
+    return has_failed;
+}
+
+void faults_call(struct faults *faults, const char *subject, const struct call *call,
+                 weir_status status, const char *what)
+{
+    if (call->whole.status != WEIR_OK) {
+        faults_fatal(faults, subject, &call->whole);
+        return;
+    }
+    struct error error = { .status = WEIR_OK };
+    if (status == WEIR_E_NOMEM) {
+        error_no_memory(&error);
+    } else {
+        error_set(&error, status, WEIR_CLASS_BUG,
+                  "%s failed with status %" PRId32
+                  " and gave no reason; this is a defect of the plugin",
+                  what, status);
+    }
+    faults_fatal(faults, subject, &error);
+}
+
+/* "readings[2]@1048 streams.alerts.steps[1] (set)" */
+static void write_subject(char *room, size_t size, const struct plugin_use *use,
+                          const struct record_place *place)
+{
+    if (place->topic == NULL) {
+        snprintf(room, size, "%s", use->label);
+        return;
+    }
+    snprintf(room, size, "%.*s[%" PRId32 "]@%" PRId64 " %s", (int)place->topic_len, place->topic,
+             place->partition, place->offset, use->label);
+}
+
+bool faults_record(struct faults *faults, const struct plugin_use *use, struct meter *meter,
+                   const struct record_place *place, const struct call_failure *failure)
+{
+    char subject[512];
+    write_subject(subject, sizeof subject, use, place);
+    if (use->on_error == ON_ERROR_SKIP && failure->error_class == WEIR_CLASS_DATA) {
+        /* The first one is told in full, all are counted in the summary. */
+        if (meter_get(&meter->failed) == 0) {
+            logger_write(LOGGER_WARNING, subject,
+                         "%s; the record is skipped (on_error: skip), "
+                         "further ones are counted",
+                         failure->message);
+        }
+        meter_add(&meter->failed, 1);
+        return true;
+    }
+    struct error error = { .status = WEIR_OK };
+    error_set(&error, failure->status, failure->error_class, "%s", failure->message);
+    if (failure->hint != NULL) {
+        error_hint(&error, "%s", failure->hint);
+    }
+    faults_fatal(faults, subject, &error);
+    return false;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What happens when something fails: a record's failure meets the on_error of its place, everything
+ * else ends the run. The first fatal fault is kept; it is what the run ends with.
+ */
+#ifndef ENGINE_FAULTS_H
+#define ENGINE_FAULTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "engine/gate.h"
+#include "pipeline/pipeline.h"
+#include "plugin/call.h"
+
+/* Records counted at one place; written by the place's own thread, read by anybody. */
+struct meter {
+    atomic_uint_fast64_t in;
+    atomic_uint_fast64_t out;
+    atomic_uint_fast64_t failed; /* dropped by on_error: skip */
+};
+
+static inline void meter_add(atomic_uint_fast64_t *count, uint64_t n)
+{
+    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+static inline uint64_t meter_get(const atomic_uint_fast64_t *count)
+{
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+struct faults {
+    pthread_mutex_t lock;
+    struct error first; /* message is complete: place and fault */
+    struct gate *gate;
+};
+
+void faults_init(struct faults *faults, struct gate *gate);
+void faults_deinit(struct faults *faults);
+
+/* The message that a record came from. topic NULL: it is not known (a source names it in its message). */
+struct record_place {
+    const char *topic;
+    uint32_t topic_len;
+    int32_t partition;
+    int64_t offset;
+};
+
+/*
+ * A record failed at `use`. True: it is dropped and counted, the run goes on. False: the run ends.
+ */
+bool faults_record(struct faults *faults, const struct plugin_use *use, struct meter *meter,
+                   const struct record_place *place, const struct call_failure *failure);
+/* The run cannot go on. subject: where, may be NULL. */
+void faults_fatal(struct faults *faults, const char *subject, const struct error *error);
+/* A plugin's call came back with a negative status. */
+void faults_call(struct faults *faults, const char *subject, const struct call *call,
+                 weir_status status, const char *what);
+/* True once a fatal fault was told; *ret_error gets a copy. */
+bool faults_fatal_error(struct faults *faults, struct error *ret_error);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages of one partition to records: both serializers, headers, event time.
+ */
+#ifndef ENGINE_READER_H
+#define ENGINE_READER_H
+
+#include "engine/faults.h"
+#include "engine/order.h"
+#include "engine/root.h"
+#include "log/log.h"
+
+struct reader {
+    const struct topic *topic;
+    struct log_topic *log_topic;
+    uint32_t partition;
+    int64_t position;          /* offset of the next message */
+    const char *position_fact; /* where the position is kept */
+    struct instance *key;
+    struct instance *value;
+    struct call key_call;
+    struct call value_call;
+    struct meter *meter;
+    struct faults *faults;
+};
+
+bool reader_init(struct reader *reader, const struct services *services, const struct topic *topic,
+                 struct log_topic *log_topic, uint32_t partition, struct meter *meter,
+                 struct faults *faults, struct error *error);
+void reader_deinit(struct reader *reader);
+
+/*
+ * Reads at most max_count messages into a root batch. ret_run: the records, numbered from 0; those
+ * that on_error drops are not among them. *ret_messages: messages taken; 0 at the end of the
+ * partition. False after a fatal fault.
+ */
+bool reader_read(struct reader *reader, struct root *root, uint32_t max_count,
+                 uint32_t *ret_messages, struct run *ret_run);
+
+#endif

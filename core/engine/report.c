@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run has done, for the summary. Filled while the sinks still stand, after everybody else.
+ */
+#include "base/clock.h"
+#include "engine/state.h"
+
+enum { TEXT_LIMIT = 1 << 16 };
+
+static const char *text_of(struct arena *arena, const weir_buffer *buffer)
+{
+    const char *text = arena_copy(arena, buffer->data, buffer->size);
+    return text == NULL ? "" : text;
+}
+
+static void fill_sources(const struct engine *engine, struct engine_report *report)
+{
+    report->sources =
+        arena_zeroed(&report->arena, (engine->source_count + 1u) * sizeof *report->sources);
+    if (report->sources == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        const struct source_lane *lane = &engine->sources[i];
+        report->sources[report->source_count++] = (struct report_source){
+            .label = lane->stream->source->plugin.label,
+            .stream = lane->stream->name,
+            .records = meter_get(&lane->meter->out),
+            .failed = meter_get(&lane->meter->failed),
+            .description = text_of(&report->arena, &lane->description),
+        };
+    }
+}
+
+/* Sums over the steps of the stream that an end belongs to. */
+static void add_steps(const struct engine *engine, const struct plan_node *end_node,
+                      struct report_end *end)
+{
+    bool is_first = true;
+    for (uint32_t i = 0; i < engine->plan->node_count; i++) {
+        const struct plan_node *node = &engine->plan->nodes[i];
+        if (node->kind != PLAN_STEP || node->stream != end_node->stream) {
+            continue;
+        }
+        uint64_t in = meter_get(&engine->meters[i].in);
+        uint64_t out = meter_get(&engine->meters[i].out);
+        uint64_t failed = meter_get(&engine->meters[i].failed);
+        if (is_first) {
+            end->taken = in;
+            is_first = false;
+        }
+        end->failed += failed;
+        end->dropped += in > out + failed ? in - out - failed : 0;
+    }
+    if (is_first) {
+        end->taken = end->arrived;
+    }
+}
+
+static const char *location_of(const struct engine *engine, const struct plan_node *node,
+                               struct arena *arena)
+{
+    const struct sink_lane *lane = engine->lanes_by_end[node->end_number];
+    if (lane == NULL || lane->instance == NULL) {
+        return "";
+    }
+    weir_buffer text;
+    buffer_init(&text, TEXT_LIMIT);
+    sink_lane_locate(lane, &text);
+    const char *copy = text_of(arena, &text);
+    buffer_deinit(&text);
+    return copy;
+}
+
+static const char *target_of(const struct plan_node *node, struct arena *arena)
+{
+    const struct end *end = node->end;
+    const char *text = end->kind == END_TOPIC
+                           ? arena_printf(arena, "topic '%s'", end->topic->log_name)
+                           : end->plugin.factory->spec->name;
+    return text == NULL ? "" : text;
+}
+
+static void fill_ends(const struct engine *engine, struct engine_report *report)
+{
+    report->ends =
+        arena_zeroed(&report->arena, (engine->plan->end_count + 1u) * sizeof *report->ends);
+    if (report->ends == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < engine->plan->node_count; i++) {
+        const struct plan_node *node = &engine->plan->nodes[i];
+        if (node->kind != PLAN_END) {
+            continue;
+        }
+        struct report_end *end = &report->ends[report->end_count++];
+        *end = (struct report_end){ .label = node->use->label,
+                                    .target = target_of(node, &report->arena),
+                                    .arrived = meter_get(&engine->meters[i].in),
+                                    .failed = meter_get(&engine->meters[i].failed),
+                                    .location = location_of(engine, node, &report->arena) };
+        add_steps(engine, node, end);
+        report->records_out += end->arrived;
+    }
+}
+
+static uint64_t failed_in_all(const struct engine *engine)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < engine->plan->node_count; i++) {
+        sum += meter_get(&engine->meters[i].failed);
+    }
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        sum += meter_get(&engine->sources[i].meter->failed);
+    }
+    return sum;
+}
+
+void report_fill(const struct engine *engine, struct engine_report *report)
+{
+    report->seconds = (double)(clock_monotonic_ns() - engine->started_ns) / 1e9;
+    report->checkpoints = engine->checkpoints;
+    if (engine->plan == NULL || engine->meters == NULL || engine->lanes_by_end == NULL) {
+        return; /* it did not come so far */
+    }
+    for (uint32_t i = 0; i < engine->plan->route_count; i++) {
+        report->records_in += meter_get(&engine->meters[engine->plan->routes[i].nodes[0]].in);
+    }
+    fill_sources(engine, report);
+    fill_ends(engine, report);
+    report->failed = failed_in_all(engine);
+}
+
+void report_deinit(struct engine_report *report)
+{
+    arena_deinit(&report->arena);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/root.h"
+
+#include "base/memory.h"
+
+/* Large enough that a batch of usual size takes one chunk; such chunks are kept for reuse. */
+enum { ROOT_CHUNK = 1 << 20 };
+
+void root_pool_init(struct root_pool *pool)
+{
+    pthread_mutex_init(&pool->lock, NULL);
+    pool->free = NULL;
+}
+
+void root_pool_deinit(struct root_pool *pool)
+{
+    while (pool->free != NULL) {
+        struct root *root = pool->free;
+        pool->free = root->next;
+        arena_deinit(&root->arena);
+        memory_free(root);
+    }
+    pthread_mutex_destroy(&pool->lock);
+}
+
+static struct root *take_free(struct root_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    struct root *root = pool->free;
+    if (root != NULL) {
+        pool->free = root->next;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return root;
+}
+
+struct root *root_acquire(struct root_pool *pool)
+{
+    struct root *root = take_free(pool);
+    if (root == NULL) {
+        root = memory_zeroed(1, sizeof *root);
+        if (root == NULL) {
+            return NULL;
+        }
+        arena_init(&root->arena, ROOT_CHUNK);
+        root->pool = pool;
+    }
+    root->next = NULL;
+    atomic_store_explicit(&root->holders, 1, memory_order_relaxed);
+    return root;
+}
+
+void root_hold(struct root *root)
+{
+    atomic_fetch_add_explicit(&root->holders, 1, memory_order_relaxed);
+}
+
+void root_release(struct root *root)
+{
+    /* Pairs with itself: the last holder must see what the others have read and written. */
+    if (atomic_fetch_sub_explicit(&root->holders, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    struct root_pool *pool = root->pool;
+    arena_reset(&root->arena);
+    pthread_mutex_lock(&pool->lock);
+    root->next = pool->free;
+    pool->free = root;
+    pthread_mutex_unlock(&pool->lock);
+}

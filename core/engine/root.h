@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A root batch: the memory of one batch of input messages and of everything derived from it on its
+ * way through the graph. It lives until the task and all sink lanes have let go of it, then returns
+ * to its pool with its memory.
+ */
+#ifndef ENGINE_ROOT_H
+#define ENGINE_ROOT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <weir/record.h>
+
+#include "base/arena.h"
+
+struct root_pool;
+
+struct root {
+    struct arena arena;
+    weir_origin origin; /* the only one: topic and partition of the messages */
+    atomic_uint holders;
+    struct root_pool *pool;
+    struct root *next;
+};
+
+struct root_pool {
+    pthread_mutex_t lock;
+    struct root *free;
+};
+
+void root_pool_init(struct root_pool *pool);
+/* All roots must have been released. */
+void root_pool_deinit(struct root_pool *pool);
+/* One holder. NULL: no memory. */
+struct root *root_acquire(struct root_pool *pool);
+void root_hold(struct root *root);
+/* Any thread; the last one gives the memory back to the pool. */
+void root_release(struct root *root);
+
+#endif

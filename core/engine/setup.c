@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Builds a run: log, topics, what the log knows of earlier runs, sinks, tasks, sources; and takes it
+ * down again.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <weir/sink.h>
+
+#include "base/logger.h"
+#include "base/memory.h"
+#include "engine/state.h"
+
+enum { DEFAULT_BATCH = 1024, TEARDOWN_MS = 5000, OPEN_TURN_MS = 200 };
+
+/* ---- log and topics ---------------------------------------------------------------------------- */
+
+static bool open_log(struct engine *engine, struct error *error)
+{
+    const struct engine_options *options = engine->options;
+    const struct pipeline *pipeline = engine->pipeline;
+    bool is_overridden = options->log_url != NULL;
+    return log_open(is_overridden ? options->log_url : pipeline->log_url,
+                    is_overridden ? options->folder : pipeline->folder, LOG_WRITE, &engine->log,
+                    error) == WEIR_OK;
+}
+
+static bool match_partitions(const struct topic *topic, const struct log_topic *log_topic,
+                             struct error *error)
+{
+    if (topic->partitions == 0 || topic->partitions == log_topic->partitions) {
+        return true;
+    }
+    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+              "topic '%s' has %" PRIu32 " partitions, the file says %" PRIu32, topic->name,
+              log_topic->partitions, topic->partitions);
+    error_hint(error, "write partitions: %" PRIu32 ", or give the topic another name",
+               log_topic->partitions);
+    return false;
+}
+
+static bool open_topics(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
+    engine->log_topics =
+        arena_zeroed(&engine->arena, (pipeline->topic_count + 1) * sizeof *engine->log_topics);
+    if (engine->log_topics == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->topic_count; i++) {
+        const struct topic *topic = pipeline->topics[i];
+        if (!topic->is_read && !topic->is_written) {
+            continue;
+        }
+        engine->log_topics[i] = log_topic_find(engine->log, topic->log_name);
+        if (engine->log_topics[i] == NULL) {
+            uint32_t partitions = topic->partitions == 0 ? 1 : topic->partitions;
+            if (log_topic_create(engine->log, topic->log_name, partitions, &engine->log_topics[i],
+                                 error) != WEIR_OK) {
+                return false;
+            }
+        } else if (!match_partitions(topic, engine->log_topics[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what earlier runs have left --------------------------------------------------------------- */
+
+static bool forget_facts(struct engine *engine, struct error *error)
+{
+    struct log_fact *facts = NULL;
+    size_t count = 0;
+    if (log_facts(engine->log, engine->pipeline->name, &engine->arena, &facts, &count, error) !=
+        WEIR_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        facts[i].value = (weir_slice){ NULL, LOG_ABSENT };
+    }
+    if (count > 0) {
+        logger_write(LOGGER_INFO, NULL, "fresh start: forgot %zu positions and tokens of '%s'",
+                     count, engine->pipeline->name);
+    }
+    return log_commit(engine->log, engine->pipeline->name, facts, count, error) == WEIR_OK;
+}
+
+static bool empty_topics(struct engine *engine, struct error *error)
+{
+    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
+        const struct topic *topic = engine->pipeline->topics[i];
+        struct log_topic *log_topic = engine->log_topics[i];
+        if (log_topic == NULL || !(topic->is_written || topic->is_internal)) {
+            continue;
+        }
+        if (log_topic_empty(log_topic, error) != WEIR_OK) {
+            return false;
+        }
+        logger_write(LOGGER_INFO, NULL, "fresh start: emptied topic '%s'", topic->log_name);
+    }
+    return true;
+}
+
+/* ---- sinks ------------------------------------------------------------------------------------- */
+
+static const char *fact_name(struct engine *engine, const char *kind, const char *a, const char *b)
+{
+    return arena_printf(&engine->arena, "%s/%s%s%s", kind, a, b != NULL ? "." : "",
+                        b != NULL ? b : "");
+}
+
+const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition)
+{
+    return arena_printf(&engine->arena, "position/%s/%" PRIu32, topic, partition);
+}
+
+static bool load_fact(struct engine *engine, const char *key, weir_slice *ret_value,
+                      struct error *error)
+{
+    if (key == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    if (log_fact_get(engine->log, engine->pipeline->name, key, &engine->arena, ret_value, error) !=
+        WEIR_OK) {
+        return false;
+    }
+    if (ret_value->size == LOG_ABSENT) {
+        *ret_value = (weir_slice){ NULL, 0 };
+    }
+    return true;
+}
+
+static bool start_lane(struct engine *engine, const struct plan_node *node, struct meter *meter,
+                       struct error *error)
+{
+    struct sink_lane *lane = &engine->lanes[engine->lane_count];
+    const char *key = fact_name(engine, "sink", node->stream->name, node->end->plugin.id);
+    weir_slice token;
+    if (!load_fact(engine, key, &token, error)) {
+        return false;
+    }
+    engine->lane_count++; /* so that a lane that starts half is taken down */
+    engine->lanes_by_end[node->end_number] = lane;
+    if (!sink_lane_start(lane, &engine->pipeline->services, node->end, key, meter, &engine->faults,
+                         error)) {
+        return false;
+    }
+    if (weir_buffer_append(&lane->token, token.data, token.size) != WEIR_OK) {
+        error_no_memory(error);
+        return false;
+    }
+    if (engine->options->is_fresh && !lane->is_reset_supported) {
+        logger_write(LOGGER_WARNING, node->end->plugin.label,
+                     "fresh start: this sink cannot remove what it has written; it stays");
+    }
+    return (!engine->options->is_fresh || sink_lane_order(lane, LANE_RESET)) &&
+           sink_lane_order(lane, LANE_OPEN) && sink_lane_order(lane, LANE_PUBLISH);
+}
+
+/* A sink may take its time to open, as long as nobody wants the run to stop. */
+static bool wait_for_open(struct engine *engine, struct sink_lane *lane, struct error *error)
+{
+    while (!sink_lane_wait(lane, OPEN_TURN_MS)) {
+        if (engine->options->stop != NULL && atomic_load(engine->options->stop) > 0) {
+            error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "stopped while %s was opening",
+                      lane->end->plugin.label);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool start_lanes(struct engine *engine, struct error *error)
+{
+    const struct plan *plan = engine->plan;
+    engine->lanes = arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes);
+    engine->lanes_by_end =
+        arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes_by_end);
+    if (engine->lanes == NULL || engine->lanes_by_end == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        const struct plan_node *node = &plan->nodes[i];
+        bool is_sink = node->kind == PLAN_END && node->end->kind == END_SINK;
+        if (is_sink && !start_lane(engine, node, &engine->meters[i], error)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!wait_for_open(engine, &engine->lanes[i], error)) {
+            return false;
+        }
+    }
+    return !faults_fatal_error(&engine->faults, error);
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------- */
+
+static uint32_t task_count(const struct engine *engine)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
+        const struct log_topic *topic = engine->log_topics[i];
+        if (topic != NULL && engine->pipeline->topics[i]->is_read && topic->partitions > most) {
+            most = topic->partitions;
+        }
+    }
+    return engine->plan->route_count == 0 ? 0 : most;
+}
+
+static int64_t read_int64(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (int i = 7; i >= 0; i--) {
+        number = number << 8 | bytes[i];
+    }
+    return (int64_t)number;
+}
+
+static bool load_positions(struct engine *engine, struct task *task, struct error *error)
+{
+    for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+        struct reader *reader = &task->readers[r];
+        if (reader->topic == NULL) {
+            continue;
+        }
+        reader->position_fact = fact_of_position(engine, reader->topic->log_name, task->partition);
+        weir_slice position;
+        if (!load_fact(engine, reader->position_fact, &position, error)) {
+            return false;
+        }
+        reader->position = position.size == 8 ? read_int64(position.data) : 0;
+    }
+    return true;
+}
+
+static bool make_tasks(struct engine *engine, struct error *error)
+{
+    struct worker *worker = &engine->worker;
+    uint32_t count = task_count(engine);
+    worker->tasks = arena_zeroed(&engine->arena, (count + 1u) * sizeof *worker->tasks);
+    if (worker->tasks == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    engine->parts = (struct task_parts){ .pipeline = engine->pipeline,
+                                         .plan = engine->plan,
+                                         .log_topics = engine->log_topics,
+                                         .meters = engine->meters,
+                                         .lanes = engine->lanes_by_end,
+                                         .faults = &engine->faults,
+                                         .arrivals = &worker->arrivals };
+    for (uint32_t i = 0; i < count; i++) {
+        worker->task_count++; /* so that a task that starts half is taken down */
+        if (!task_init(&worker->tasks[i], &engine->parts, i, &engine->arena, error) ||
+            !load_positions(engine, &worker->tasks[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t batch_size(const struct engine *engine)
+{
+    return engine->options->batch_size == 0 ? DEFAULT_BATCH : engine->options->batch_size;
+}
+
+static void init_worker(struct engine *engine)
+{
+    struct worker *worker = &engine->worker;
+    const struct pipeline *pipeline = engine->pipeline;
+    worker->gate = &engine->gate;
+    worker->log = engine->log;
+    worker->batch_size = batch_size(engine);
+    /* An interval of zero means after every record. */
+    int64_t interval = engine->options->checkpoint_interval_ms >= 0
+                           ? engine->options->checkpoint_interval_ms
+                           : pipeline->checkpoint_interval_ms;
+    worker->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
+    worker->stop_count = engine->options->count;
+    worker->is_until_end = engine->options->is_until_end;
+}
+
+/* ---- sources ----------------------------------------------------------------------------------- */
+
+static struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic)
+{
+    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
+        if (engine->pipeline->topics[i] == topic) {
+            return engine->log_topics[i];
+        }
+    }
+    return NULL;
+}
+
+static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
+{
+    struct source_lane_parts parts = { engine->pipeline, &engine->gate, &engine->faults,
+                                       batch_size(engine), engine->options->is_until_end };
+    const char *key = fact_name(engine, "source", stream->name, NULL);
+    weir_slice position;
+    if (!load_fact(engine, key, &position, error)) {
+        return false;
+    }
+    uint32_t index = engine->source_count++;
+    engine->gate.running_sources++;
+    return source_lane_init(&engine->sources[index], &parts, stream, key, position,
+                            log_topic_of(engine, stream->source->topic),
+                            &engine->source_meters[index], error);
+}
+
+static bool make_sources(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
+    engine->sources =
+        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->sources);
+    engine->source_meters =
+        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->source_meters);
+    if (engine->sources == NULL || engine->source_meters == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->stream_count; i++) {
+        const struct stream *stream = pipeline->streams[i];
+        if (stream->source != NULL && !make_source(engine, stream, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static bool make_plan(struct engine *engine, struct error *error)
+{
+    engine->plan = plan_create(engine->pipeline, &engine->arena);
+    if (engine->plan != NULL) {
+        engine->meters =
+            arena_zeroed(&engine->arena, (engine->plan->node_count + 1u) * sizeof *engine->meters);
+    }
+    if (engine->plan == NULL || engine->meters == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    return true;
+}
+
+static void wake_gate(void *gate)
+{
+    gate_wake(gate);
+}
+
+bool setup_engine(struct engine *engine, struct error *error)
+{
+    if (!open_log(engine, error) || !open_topics(engine, error)) {
+        return false;
+    }
+    if (engine->options->is_fresh &&
+        (!forget_facts(engine, error) || !empty_topics(engine, error))) {
+        return false;
+    }
+    if (!make_plan(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error)) {
+        return false;
+    }
+    init_worker(engine);
+    if (!make_sources(engine, error)) {
+        return false;
+    }
+    symbols_seal(&engine->pipeline->symbols);
+    log_on_append(engine->log, wake_gate, &engine->gate);
+    return true;
+}
+
+void stop_engine(struct engine *engine)
+{
+    gate_stop(&engine->gate);
+    bool has_ended = worker_join(&engine->worker, TEARDOWN_MS);
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        has_ended &= source_lane_join(&engine->sources[i], TEARDOWN_MS);
+    }
+    engine->is_abandoned = !has_ended;
+}
+
+static bool stop_lanes(struct engine *engine)
+{
+    bool has_ended = true;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        has_ended &= sink_lane_stop(&engine->lanes[i], TEARDOWN_MS);
+    }
+    return has_ended;
+}
+
+void teardown_engine(struct engine *engine)
+{
+    if (!stop_lanes(engine)) {
+        engine->is_abandoned = true;
+    }
+    if (engine->is_abandoned) {
+        return;
+    }
+    for (uint32_t i = 0; i < engine->worker.task_count; i++) {
+        task_deinit(&engine->worker.tasks[i]);
+    }
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        source_lane_deinit(&engine->sources[i]);
+    }
+    root_pool_deinit(&engine->worker.pool);
+    log_close(engine->log);
+    faults_deinit(&engine->faults);
+    gate_deinit(&engine->gate);
+    arena_deinit(&engine->arena);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/sink_lane.h"
+
+#include <string.h>
+#include <time.h>
+
+#include <weir/sink.h>
+
+#include "base/clock.h"
+#include "base/logger.h"
+
+#define TOKEN_LIMIT (UINT64_C(64) << 20)
+enum { FLUSH_DEADLINE_MS = 30000, FULL_POLL_MS = 100, SCRATCH_CHUNK = 1 << 16 };
+
+static const weir_sink_vtable *vtable_of(const struct sink_lane *lane)
+{
+    return lane->instance->spec->vtable;
+}
+
+static void begin(struct sink_lane *lane, const weir_batch *batch)
+{
+    arena_reset(&lane->arena);
+    call_begin(&lane->call, lane->instance, &lane->arena, batch);
+}
+
+/* Ends a call that carries no records; a failure of any kind is fatal. */
+static void finish(struct sink_lane *lane, weir_status st, const char *what)
+{
+    call_end(&lane->call);
+    if (st < 0 || lane->call.whole.status != WEIR_OK) {
+        faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, what);
+    }
+}
+
+static weir_slice token_of(const struct sink_lane *lane)
+{
+    return (weir_slice){ lane->token.data, lane->token.size };
+}
+
+static void note_finished(struct sink_lane *lane)
+{
+    if (!lane->is_finished) {
+        lane->is_finished = true;
+        logger_write(LOGGER_WARNING, lane->end->plugin.label,
+                     "the sink takes no more records; further ones are counted and dropped");
+    }
+}
+
+static void drop_failed(struct sink_lane *lane, const weir_batch *batch)
+{
+    struct call *call = &lane->call;
+    call_sort_failures(call);
+    for (uint32_t i = 0; i < call->failure_count; i++) {
+        const weir_entry *entry = &batch->entries[call->failures[i].index];
+        const weir_origin *origin = &batch->origins[entry->origin];
+        struct record_place place = { origin->topic, origin->topic_len, origin->partition,
+                                      entry->record->offset };
+        if (!faults_record(lane->faults, &lane->end->plugin, lane->meter, &place,
+                           &call->failures[i])) {
+            return;
+        }
+    }
+}
+
+static void write_records(struct sink_lane *lane, const struct lane_item *item)
+{
+    weir_batch batch = { .struct_size = sizeof batch,
+                         .count = item->run.count,
+                         .entries = item->run.entries,
+                         .origins = &item->root->origin,
+                         .origin_count = 1 };
+    if (!lane->is_finished) {
+        begin(lane, &batch);
+        weir_status st = vtable_of(lane)->write(lane->instance->self, &lane->call.context, &batch);
+        finish(lane, st, "write");
+        if (st == WEIR_END) {
+            note_finished(lane);
+        } else if (st >= 0) {
+            drop_failed(lane, &batch);
+        }
+    }
+    root_release(item->root);
+}
+
+static void flush(struct sink_lane *lane, uint32_t flags)
+{
+    if (vtable_of(lane)->flush == NULL) {
+        return;
+    }
+    buffer_clear(&lane->token);
+    begin(lane, NULL);
+    int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
+    weir_status st = vtable_of(lane)->flush(lane->instance->self, &lane->call.context, deadline,
+                                            flags, &lane->token);
+    finish(lane, st, "flush");
+    if (st == WEIR_END) {
+        note_finished(lane);
+    }
+}
+
+static void open_sink(struct sink_lane *lane)
+{
+    if (vtable_of(lane)->open != NULL) {
+        begin(lane, NULL);
+        finish(lane,
+               vtable_of(lane)->open(lane->instance->self, &lane->call.context, token_of(lane)),
+               "open");
+    }
+}
+
+static void publish(struct sink_lane *lane)
+{
+    if (vtable_of(lane)->publish != NULL && lane->token.size > 0) {
+        begin(lane, NULL);
+        finish(lane,
+               vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
+               "publish");
+    }
+}
+
+/* open, reset and close have one shape: optional, without arguments beyond the context. */
+static void call_plain(struct sink_lane *lane, weir_status (*slot)(void *self, weir_context *ctx),
+                       const char *what)
+{
+    if (slot != NULL) {
+        begin(lane, NULL);
+        finish(lane, slot(lane->instance->self, &lane->call.context), what);
+    }
+}
+
+static void carry_out(struct sink_lane *lane, const struct lane_item *item)
+{
+    bool has_failed = faults_fatal_error(lane->faults, NULL);
+    if (has_failed && item->order != LANE_WRITE && item->order != LANE_CLOSE) {
+        return;
+    }
+    switch (item->order) {
+    case LANE_OPEN:
+        open_sink(lane);
+        break;
+    case LANE_RESET:
+        call_plain(lane, vtable_of(lane)->reset, "reset");
+        break;
+    case LANE_WRITE:
+        if (has_failed) {
+            root_release(item->root);
+        } else {
+            write_records(lane, item);
+        }
+        break;
+    case LANE_FLUSH:
+        flush(lane, 0);
+        break;
+    case LANE_FLUSH_FINAL:
+        flush(lane, WEIR_FLUSH_FINAL);
+        break;
+    case LANE_PUBLISH:
+        publish(lane);
+        break;
+    case LANE_CLOSE:
+        call_plain(lane, vtable_of(lane)->close, "close");
+        break;
+    }
+}
+
+static void *lane_main(void *argument)
+{
+    struct sink_lane *lane = argument;
+    bool is_open = true;
+    while (is_open) {
+        pthread_mutex_lock(&lane->lock);
+        while (lane->queue_count == 0) {
+            pthread_cond_wait(&lane->changed, &lane->lock);
+        }
+        struct lane_item item = lane->queue[lane->queue_first];
+        lane->queue_first = (lane->queue_first + 1) % LANE_QUEUE;
+        lane->queue_count--;
+        lane->is_busy = true;
+        pthread_cond_broadcast(&lane->changed);
+        pthread_mutex_unlock(&lane->lock);
+
+        carry_out(lane, &item);
+        is_open = item.order != LANE_CLOSE;
+
+        pthread_mutex_lock(&lane->lock);
+        lane->is_busy = false;
+        lane->is_closed = !is_open;
+        pthread_cond_broadcast(&lane->changed);
+        pthread_mutex_unlock(&lane->lock);
+    }
+    return NULL;
+}
+
+static void init_locks(struct sink_lane *lane)
+{
+    pthread_mutex_init(&lane->lock, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&lane->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
+                     const char *fact_key, struct meter *meter, struct faults *faults,
+                     struct error *error)
+{
+    *lane =
+        (struct sink_lane){ .end = end, .fact_key = fact_key, .meter = meter, .faults = faults };
+    init_locks(lane);
+    arena_init(&lane->arena, SCRATCH_CHUNK);
+    buffer_init(&lane->token, TOKEN_LIMIT);
+    if (!call_init(&lane->call, 0)) {
+        error_no_memory(error);
+        return false;
+    }
+    lane->instance = instance_create(services, end->plugin.factory->spec, end->plugin.config,
+                                     end->plugin.label, error);
+    if (lane->instance == NULL) {
+        return false;
+    }
+    lane->is_reset_supported = vtable_of(lane)->reset != NULL;
+    if (pthread_create(&lane->thread, NULL, lane_main, lane) != 0) {
+        error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE, "could not start the thread of %s",
+                  end->plugin.label);
+        return false;
+    }
+    lane->has_thread = true;
+    return true;
+}
+
+static struct timespec deadline_after(int64_t timeout_ms)
+{
+    int64_t ns = clock_monotonic_ns() + timeout_ms * 1000000;
+    return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+}
+
+/* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
+static bool put(struct sink_lane *lane, const struct lane_item *item)
+{
+    bool is_stopping = false;
+    pthread_mutex_lock(&lane->lock);
+    while (lane->queue_count == LANE_QUEUE && !is_stopping) {
+        struct timespec deadline = deadline_after(FULL_POLL_MS);
+        pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
+        is_stopping = gate_is_stopping(lane->faults->gate);
+    }
+    bool has_room = lane->queue_count < LANE_QUEUE;
+    if (has_room) {
+        lane->queue[(lane->queue_first + lane->queue_count) % LANE_QUEUE] = *item;
+        lane->queue_count++;
+        pthread_cond_broadcast(&lane->changed);
+    }
+    pthread_mutex_unlock(&lane->lock);
+    return has_room;
+}
+
+bool sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
+{
+    struct lane_item item = { LANE_WRITE, root, run };
+    root_hold(root);
+    if (!put(lane, &item)) {
+        root_release(root);
+        return false;
+    }
+    return true;
+}
+
+bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
+{
+    struct lane_item item = { order, NULL, { NULL, 0 } };
+    return put(lane, &item);
+}
+
+bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
+{
+    struct timespec deadline = deadline_after(timeout_ms);
+    bool is_in_time = true;
+    pthread_mutex_lock(&lane->lock);
+    while ((lane->queue_count > 0 || lane->is_busy) && is_in_time) {
+        is_in_time = pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline) == 0;
+    }
+    bool is_idle = lane->queue_count == 0 && !lane->is_busy;
+    pthread_mutex_unlock(&lane->lock);
+    return is_idle;
+}
+
+static bool join(struct sink_lane *lane, int64_t timeout_ms)
+{
+    if (!lane->has_thread) {
+        return true;
+    }
+    /* First the queue: there must be room for the last order. */
+    if (!sink_lane_wait(lane, timeout_ms) || !sink_lane_order(lane, LANE_CLOSE) ||
+        !sink_lane_wait(lane, timeout_ms)) {
+        return false;
+    }
+    pthread_join(lane->thread, NULL);
+    lane->has_thread = false;
+    return true;
+}
+
+bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms)
+{
+    if (!join(lane, timeout_ms)) {
+        return false;
+    }
+    instance_destroy(lane->instance);
+    call_deinit(&lane->call);
+    buffer_deinit(&lane->token);
+    arena_deinit(&lane->arena);
+    pthread_cond_destroy(&lane->changed);
+    pthread_mutex_destroy(&lane->lock);
+    return true;
+}
+
+void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out)
+{
+    if (vtable_of(lane)->locate != NULL) {
+        (void)vtable_of(lane)->locate(lane->instance->self, out); /* the summary does without */
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A source's lane: a thread of its own that polls the source and appends what it brings to the
+ * source's topic. It passes the gate between polls, so its position and its topic agree at every
+ * checkpoint.
+ */
+#ifndef ENGINE_SOURCE_LANE_H
+#define ENGINE_SOURCE_LANE_H
+
+#include "base/buffer.h"
+#include "engine/faults.h"
+#include "engine/writer.h"
+
+/*
+ * position       what the log has of the source: running number (8 bytes, little-endian), then the
+ *                source's own bytes
+ * description    one line for the summary; empty where the source has none to give
+ */
+struct source_lane {
+    const struct stream *stream;
+    const struct pipeline *pipeline;
+    const char *fact_key; /* "source/<stream>" */
+    struct instance *instance;
+    struct call call;
+    struct call expression_call; /* for `key` and `event_time` */
+    struct arena arena;
+    struct writer writer;
+    struct meter *meter;
+    struct gate *gate;
+    struct faults *faults;
+    uint32_t batch_size;
+    bool is_until_end;
+
+    uint64_t next_number;
+    weir_buffer position;
+    weir_buffer description;
+
+    pthread_t thread;
+    bool has_thread;
+    bool has_writer;
+};
+
+/* What all source lanes of a run share. */
+struct source_lane_parts {
+    const struct pipeline *pipeline;
+    struct gate *gate;
+    struct faults *faults;
+    uint32_t batch_size;
+    bool is_until_end;
+};
+
+/* position: of the last checkpoint, size 0 if there was none; copied. Does not start the thread. */
+bool source_lane_init(struct source_lane *lane, const struct source_lane_parts *parts,
+                      const struct stream *stream, const char *fact_key, weir_slice position,
+                      struct log_topic *log_topic, struct meter *meter, struct error *error);
+bool source_lane_start(struct source_lane *lane, struct error *error);
+/* After gate_stop. False: the source did not come back in time. */
+bool source_lane_join(struct source_lane *lane, int64_t timeout_ms);
+void source_lane_deinit(struct source_lane *lane);
+
+#endif

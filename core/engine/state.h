@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything that one run holds. Built by setup.c, moved by engine.c, told by report.c.
+ */
+#ifndef ENGINE_STATE_H
+#define ENGINE_STATE_H
+
+#include "engine/engine.h"
+#include "engine/source_lane.h"
+#include "engine/worker.h"
+
+struct engine {
+    struct pipeline *pipeline;
+    const struct engine_options *options;
+    struct arena arena;
+    struct gate gate;
+    struct faults faults;
+
+    struct log *log;
+    struct log_topic **log_topics; /* by index of the pipeline's topics */
+    struct plan *plan;
+    struct meter *meters;        /* by node of the plan */
+    struct meter *source_meters; /* by source lane */
+
+    struct sink_lane **lanes_by_end; /* NULL where the end is a topic */
+    struct sink_lane *lanes;
+    uint32_t lane_count;
+    struct source_lane *sources;
+    uint32_t source_count;
+    struct task_parts parts;
+    struct worker worker;
+
+    uint64_t sequence; /* of the source records at the last checkpoint */
+    uint64_t checkpoints;
+    int64_t started_ns;
+    int64_t checkpoint_ns; /* when the last one was made */
+    bool is_abandoned;
+};
+
+/* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
+bool setup_engine(struct engine *engine, struct error *error);
+/* Ends the worker and the sources; is_abandoned where one of them did not come back. */
+void stop_engine(struct engine *engine);
+/* Ends the sinks' lanes, then frees all; or nothing where somebody did not come back. */
+void teardown_engine(struct engine *engine);
+
+/*
+ * One epoch becomes durable: everybody stands at a record boundary, sinks flush, then outputs,
+ * positions and tokens are committed in one write, then sinks publish.
+ * Normal: does nothing where nothing has happened since. Final: finishes open files too, and leaves
+ * the gate closed. False after a fatal fault, or when the time was over.
+ */
+bool checkpoint_make(struct engine *engine, bool is_final, struct error *error);
+
+void report_fill(const struct engine *engine, struct engine_report *report);
+
+/* Names of facts; in the engine's arena, NULL: no memory. */
+const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition);
+
+#endif

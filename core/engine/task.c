@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/task.h"
+
+#include <string.h>
+
+#include <weir/operator.h>
+
+/*
+ * State of one node of the plan.
+ *
+ * runs      what it emitted for the batch under way, by output; empty where the route leaves it out
+ * places    WRITE: whom a record concerns, by writer
+ */
+struct task_node {
+    const struct plan_node *plan;
+    struct instance *instance;
+    struct call call;
+    bool has_call;
+    struct writer *writer;
+    struct writer_place *places;
+    struct run *runs;
+    struct run *inputs; /* MERGE: scratch */
+};
+
+static struct run input_of(const struct task *task, const struct plan_edge *edge)
+{
+    return task->nodes[edge->node].runs[edge->output];
+}
+
+static uint32_t topic_index(const struct pipeline *pipeline, const struct topic *topic)
+{
+    uint32_t i = 0;
+    while (pipeline->topics[i] != topic) {
+        i++;
+    }
+    return i;
+}
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+static bool init_call(struct task_node *node, uint32_t outputs, struct error *error)
+{
+    node->has_call = call_init(&node->call, outputs);
+    if (!node->has_call) {
+        error_no_memory(error);
+    }
+    return node->has_call;
+}
+
+static bool init_step(struct task *task, struct task_node *node, struct error *error)
+{
+    const struct plugin_use *use = node->plan->use;
+    node->instance = instance_create(&task->parts->pipeline->services, use->factory->spec,
+                                     use->config, use->label, error);
+    return node->instance != NULL && init_call(node, node->plan->output_count, error);
+}
+
+/* An end with a `key` evaluates it in a frame that belongs to no plugin. */
+static bool init_end(struct task *task, struct task_node *node, struct error *error)
+{
+    (void)task;
+    return node->plan->end->key == NULL || init_call(node, 0, error);
+}
+
+static bool init_write(struct task *task, struct task_node *node, struct arena *arena,
+                       struct error *error)
+{
+    const struct task_parts *parts = task->parts;
+    const struct plan_node *plan = node->plan;
+    node->places = arena_zeroed(arena, plan->writer_count * sizeof *node->places);
+    node->writer = arena_zeroed(arena, sizeof *node->writer);
+    if (node->places == NULL || node->writer == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->writer_count; i++) {
+        node->places[i] = (struct writer_place){ parts->plan->nodes[plan->writers[i]].use,
+                                                 &parts->meters[plan->writers[i]] };
+    }
+    uint32_t topic = topic_index(parts->pipeline, plan->topic);
+    return writer_init(node->writer, &parts->pipeline->services, plan->topic,
+                       parts->log_topics[topic], parts->faults, error);
+}
+
+static bool init_node(struct task *task, uint32_t index, struct arena *arena, struct error *error)
+{
+    struct task_node *node = &task->nodes[index];
+    node->plan = &task->parts->plan->nodes[index];
+    node->runs = arena_zeroed(arena, node->plan->output_count * sizeof *node->runs);
+    node->inputs = arena_zeroed(arena, (node->plan->input_count + 1u) * sizeof *node->inputs);
+    if (node->runs == NULL || node->inputs == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    switch (node->plan->kind) {
+    case PLAN_STEP:
+        return init_step(task, node, error);
+    case PLAN_END:
+        return init_end(task, node, error);
+    case PLAN_WRITE:
+        return init_write(task, node, arena, error);
+    case PLAN_INPUT:
+    case PLAN_BRANCH:
+    case PLAN_MERGE:
+        break;
+    }
+    return true;
+}
+
+static bool init_readers(struct task *task, struct error *error)
+{
+    const struct task_parts *parts = task->parts;
+    for (uint32_t i = 0; i < parts->plan->route_count; i++) {
+        const struct plan_route *route = &parts->plan->routes[i];
+        struct log_topic *log_topic = parts->log_topics[topic_index(parts->pipeline, route->topic)];
+        if (task->partition < log_topic->partitions &&
+            !reader_init(&task->readers[i], &parts->pipeline->services, route->topic, log_topic,
+                         task->partition, &parts->meters[route->nodes[0]], parts->faults, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool task_init(struct task *task, const struct task_parts *parts, uint32_t partition,
+               struct arena *arena, struct error *error)
+{
+    *task = (struct task){ .parts = parts, .partition = partition };
+    task->nodes = arena_zeroed(arena, parts->plan->node_count * sizeof *task->nodes);
+    task->readers = arena_zeroed(arena, (parts->plan->route_count + 1u) * sizeof *task->readers);
+    if (task->nodes == NULL || task->readers == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (uint32_t i = 0; i < parts->plan->node_count; i++) {
+        if (!init_node(task, i, arena, error)) {
+            return false;
+        }
+    }
+    return init_readers(task, error);
+}
+
+void task_deinit(struct task *task)
+{
+    if (task->nodes == NULL || task->readers == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < task->parts->plan->node_count; i++) {
+        struct task_node *node = &task->nodes[i];
+        if (node->has_call) {
+            call_deinit(&node->call);
+        }
+        instance_destroy(node->instance);
+        if (node->writer != NULL && node->writer->topic != NULL) {
+            writer_deinit(node->writer);
+        }
+    }
+    for (uint32_t i = 0; i < task->parts->plan->route_count; i++) {
+        if (task->readers[i].topic != NULL) {
+            reader_deinit(&task->readers[i]);
+        }
+    }
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+static bool no_memory(struct task *task, const struct task_node *node)
+{
+    struct error error = { .status = WEIR_OK };
+    error_no_memory(&error);
+    faults_fatal(task->parts->faults, node->plan->use != NULL ? node->plan->use->label : NULL,
+                 &error);
+    return false;
+}
+
+static bool drop_record(struct task *task, struct task_node *node, const struct root *root,
+                        const weir_entry *entry, const struct call_failure *failure)
+{
+    struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
+    struct record_place place = { root->origin.topic, root->origin.topic_len,
+                                  root->origin.partition, entry->record->offset };
+    return faults_record(task->parts->faults, node->plan->use, meter, &place, failure);
+}
+
+static bool run_step(struct task *task, struct task_node *node, struct root *root)
+{
+    struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
+    const weir_operator_vtable *vtable = node->instance->spec->vtable;
+    struct run in = input_of(task, &node->plan->inputs[0]);
+    weir_batch batch = { .struct_size = sizeof batch,
+                         .count = in.count,
+                         .entries = in.entries,
+                         .origins = &root->origin,
+                         .origin_count = 1 };
+    call_begin(&node->call, node->instance, &root->arena, &batch);
+    weir_status st = vtable->process(node->instance->self, &node->call.context, &batch);
+    call_end(&node->call);
+    if (st < 0 || node->call.whole.status != WEIR_OK) {
+        faults_call(task->parts->faults, node->plan->use->label, &node->call, st, "process");
+        return false;
+    }
+    call_sort_failures(&node->call);
+    for (uint32_t i = 0; i < node->call.failure_count; i++) {
+        const struct call_failure *failure = &node->call.failures[i];
+        if (!drop_record(task, node, root, &in.entries[failure->index], failure)) {
+            return false;
+        }
+    }
+    meter_add(&meter->in, in.count);
+    for (uint32_t i = 0; i < node->plan->output_count; i++) {
+        node->runs[i] = (struct run){ node->call.outputs[i].entries, node->call.outputs[i].count };
+        meter_add(&meter->out, node->runs[i].count);
+    }
+    return true;
+}
+
+static bool run_branch(struct task *task, struct task_node *node, struct root *root)
+{
+    struct run in = input_of(task, &node->plan->inputs[0]);
+    if (node->plan->is_numbering) {
+        return order_branch(&task->order, &root->arena, in, node->plan->output_count, node->runs) ||
+               no_memory(task, node);
+    }
+    for (uint32_t i = 0; i < node->plan->output_count; i++) {
+        node->runs[i] = in;
+    }
+    return true;
+}
+
+static bool run_merge(struct task *task, struct task_node *node, struct root *root)
+{
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < node->plan->input_count; i++) {
+        node->inputs[i] = input_of(task, &node->plan->inputs[i]);
+        filled += node->inputs[i].count > 0;
+    }
+    if (filled == 0) {
+        return true;
+    }
+    return order_merge(&task->order, &root->arena, node->inputs, node->plan->input_count,
+                       node->plan->keeps_writer, &node->runs[0]) ||
+           no_memory(task, node);
+}
+
+/* Gives each record the key that the end asks for; the record itself keeps its own elsewhere. */
+static bool set_keys(struct task *task, struct task_node *node, struct root *root, struct run in,
+                     struct run *ret_run)
+{
+    weir_value *keys = arena_alloc(&root->arena, in.count * sizeof *keys);
+    weir_entry *entries = arena_alloc(&root->arena, in.count * sizeof *entries);
+    weir_record *records = arena_alloc(&root->arena, in.count * sizeof *records);
+    if (keys == NULL || entries == NULL || records == NULL) {
+        return no_memory(task, node);
+    }
+    weir_batch batch = { .struct_size = sizeof batch,
+                         .count = in.count,
+                         .entries = in.entries,
+                         .origins = &root->origin,
+                         .origin_count = 1 };
+    call_begin(&node->call, &task->parts->pipeline->function_host, &root->arena, &batch);
+    int64_t st =
+        expr_evaluate(&node->call.context, node->plan->end->key, in.entries, in.count, keys);
+    call_end(&node->call);
+    if (st < 0) {
+        faults_call(task->parts->faults, node->plan->use->label, &node->call, (weir_status)st,
+                    "key");
+        return false;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < in.count; i++) {
+        if (keys[i].tag == WEIR_TAG_ERROR) {
+            const struct expr_fault *fault = expr_fault(&keys[i]);
+            struct call_failure failure = { i, WEIR_CLASS_DATA, WEIR_E_DATA, fault->message,
+                                            fault->hint };
+            if (!drop_record(task, node, root, &in.entries[i], &failure)) {
+                return false;
+            }
+            continue;
+        }
+        records[kept] = *in.entries[i].record;
+        records[kept].key = keys[i];
+        entries[kept] = in.entries[i];
+        entries[kept].record = &records[kept];
+        kept++;
+    }
+    *ret_run = (struct run){ entries, kept };
+    return true;
+}
+
+/* Entries of a call's frame do not outlive the batch's turn; those of the arena do. */
+static bool hand_over(struct task *task, struct task_node *node, struct root *root, struct run in)
+{
+    weir_entry *entries = arena_alloc(&root->arena, in.count * sizeof *entries);
+    if (entries == NULL) {
+        return no_memory(task, node);
+    }
+    memcpy(entries, in.entries, in.count * sizeof *entries);
+    return sink_lane_write(task->parts->lanes[node->plan->end_number], root,
+                           (struct run){ entries, in.count });
+}
+
+static bool run_end(struct task *task, struct task_node *node, struct root *root)
+{
+    struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
+    struct run in = input_of(task, &node->plan->inputs[0]);
+    if (in.count == 0) {
+        return true;
+    }
+    meter_add(&meter->in, in.count);
+    meter_add(task->parts->arrivals, in.count);
+    if (node->plan->end->kind == END_SINK) {
+        return hand_over(task, node, root, in);
+    }
+    node->runs[0] = in;
+    return node->plan->end->key == NULL || set_keys(task, node, root, in, &node->runs[0]);
+}
+
+static bool run_write(struct task *task, struct task_node *node, struct root *root)
+{
+    struct run in = input_of(task, &node->plan->inputs[0]);
+    struct writer_batch batch = { .run = in, .places = node->places, .origin = &root->origin };
+    uint32_t written = 0;
+    return writer_append(node->writer, &root->arena, &batch, &written);
+}
+
+static bool run_node(struct task *task, struct task_node *node, struct root *root)
+{
+    switch (node->plan->kind) {
+    case PLAN_INPUT:
+        return true;
+    case PLAN_STEP:
+        return input_of(task, &node->plan->inputs[0]).count == 0 || run_step(task, node, root);
+    case PLAN_BRANCH:
+        return run_branch(task, node, root);
+    case PLAN_MERGE:
+        return run_merge(task, node, root);
+    case PLAN_END:
+        return run_end(task, node, root);
+    case PLAN_WRITE:
+        return run_write(task, node, root);
+    }
+    return false;
+}
+
+static void clear_runs(struct task *task)
+{
+    for (uint32_t i = 0; i < task->parts->plan->node_count; i++) {
+        struct task_node *node = &task->nodes[i];
+        for (uint32_t k = 0; k < node->plan->output_count; k++) {
+            node->runs[k] = (struct run){ NULL, 0 };
+        }
+    }
+}
+
+bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, struct root *root,
+               uint32_t *ret_messages)
+{
+    const struct plan_route *route = &task->parts->plan->routes[route_index];
+    struct reader *reader = &task->readers[route_index];
+    struct run in;
+    if (!reader_read(reader, root, max_count, ret_messages, &in)) {
+        return false;
+    }
+    if (*ret_messages == 0) {
+        return true;
+    }
+    clear_runs(task);
+    if (!order_start(&task->order, &root->arena, task->parts->plan->node_count, in.count)) {
+        return no_memory(task, &task->nodes[route->nodes[0]]);
+    }
+    task->nodes[route->nodes[0]].runs[0] = in;
+    for (uint32_t i = 1; i < route->node_count; i++) {
+        if (!run_node(task, &task->nodes[route->nodes[i]], root)) {
+            return false;
+        }
+    }
+    return true;
+}

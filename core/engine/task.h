@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A task: the graph's operators for one partition number. Tasks share nothing but the log, the sink
+ * lanes and the meters.
+ */
+#ifndef ENGINE_TASK_H
+#define ENGINE_TASK_H
+
+#include "engine/faults.h"
+#include "engine/reader.h"
+#include "engine/sink_lane.h"
+#include "engine/writer.h"
+#include "graph/plan.h"
+
+/*
+ * What a task takes from the run.
+ *
+ * log_topics  by index of the pipeline's topics
+ * meters      by node of the plan
+ * lanes       by number of the end; NULL where the end is a topic
+ */
+struct task_parts {
+    const struct pipeline *pipeline;
+    const struct plan *plan;
+    struct log_topic *const *log_topics;
+    struct meter *meters;
+    struct sink_lane *const *lanes;
+    struct faults *faults;
+    atomic_uint_fast64_t *arrivals; /* records that have come to ends */
+};
+
+struct task_node;
+
+struct task {
+    const struct task_parts *parts;
+    uint32_t partition;
+    struct task_node *nodes; /* by node of the plan */
+    struct reader *readers;  /* by route of the plan; those without this partition have no topic */
+    struct order order;
+};
+
+/* Makes the instances for a partition number. In the arena and on the heap; see task_deinit. */
+bool task_init(struct task *task, const struct task_parts *parts, uint32_t partition,
+               struct arena *arena, struct error *error);
+/* Also after a failed init. */
+void task_deinit(struct task *task);
+/*
+ * Reads one batch of a route and runs it through the graph. *ret_messages: messages taken.
+ * False after a fatal fault.
+ */
+bool task_turn(struct task *task, uint32_t route, uint32_t max_count, struct root *root,
+               uint32_t *ret_messages);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/writer.h"
+
+#include <weir/serializer.h>
+
+/* No message can be larger than this; a buffer that is asked for more is a defect or an attack. */
+#define ENCODED_LIMIT (UINT64_C(1) << 30)
+
+/* One batch on its way from entries to messages. */
+struct encoding {
+    struct writer *writer;
+    struct arena *arena;
+    const struct writer_batch *batch;
+    uint32_t count;
+    const weir_value **values; /* of the key, then of the value */
+    uint64_t *key_ends;
+    uint64_t *value_ends;
+    bool *is_dropped;
+    struct log_message *messages;
+    uint32_t *partitions;
+    uint32_t message_count;
+};
+
+bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
+                 struct log_topic *log_topic, struct faults *faults, struct error *error)
+{
+    *writer = (struct writer){ .topic = topic, .log_topic = log_topic, .faults = faults };
+    buffer_init(&writer->key_bytes, ENCODED_LIMIT);
+    buffer_init(&writer->value_bytes, ENCODED_LIMIT);
+    writer->key = instance_create(services, topic->key.factory->spec, topic->key.config,
+                                  topic->key.label, error);
+    if (writer->key == NULL) {
+        return false;
+    }
+    writer->value = instance_create(services, topic->value.factory->spec, topic->value.config,
+                                    topic->value.label, error);
+    if (writer->value == NULL) {
+        return false;
+    }
+    if (!call_init(&writer->key_call, 0) || !call_init(&writer->value_call, 0)) {
+        error_no_memory(error);
+        return false;
+    }
+    return true;
+}
+
+void writer_deinit(struct writer *writer)
+{
+    call_deinit(&writer->key_call);
+    call_deinit(&writer->value_call);
+    instance_destroy(writer->key);
+    instance_destroy(writer->value);
+    buffer_deinit(&writer->key_bytes);
+    buffer_deinit(&writer->value_bytes);
+}
+
+static bool no_memory(struct writer *writer)
+{
+    struct error error = { .status = WEIR_OK };
+    error_no_memory(&error);
+    faults_fatal(writer->faults, writer->topic->value.label, &error);
+    return false;
+}
+
+static bool encoding_init(struct encoding *e)
+{
+    size_t n = e->count;
+    e->values = arena_alloc(e->arena, n * sizeof *e->values);
+    e->key_ends = arena_alloc(e->arena, n * sizeof *e->key_ends);
+    e->value_ends = arena_alloc(e->arena, n * sizeof *e->value_ends);
+    e->is_dropped = arena_zeroed(e->arena, n);
+    e->messages = arena_alloc(e->arena, n * sizeof *e->messages);
+    e->partitions = arena_alloc(e->arena, n * sizeof *e->partitions);
+    return e->values != NULL && e->key_ends != NULL && e->value_ends != NULL &&
+           e->is_dropped != NULL && e->messages != NULL && e->partitions != NULL;
+}
+
+static const weir_entry *entry_at(const struct encoding *e, uint32_t index)
+{
+    return &e->batch->run.entries[index];
+}
+
+/* Drops a record that cannot be encoded, by the on_error of the end that it came from. */
+static bool drop(struct encoding *e, const struct call_failure *failure)
+{
+    if (e->is_dropped[failure->index]) {
+        return true;
+    }
+    e->is_dropped[failure->index] = true;
+    const weir_entry *entry = entry_at(e, failure->index);
+    const struct writer_place *writer_place = &e->batch->places[entry->input];
+    struct record_place place = { .offset = entry->record->offset };
+    if (e->batch->origin != NULL) {
+        place.topic = e->batch->origin->topic;
+        place.topic_len = e->batch->origin->topic_len;
+        place.partition = e->batch->origin->partition;
+    }
+    return faults_record(e->writer->faults, writer_place->use, writer_place->meter, &place,
+                         failure);
+}
+
+static bool encode(struct encoding *e, struct instance *instance, struct call *call,
+                   weir_buffer *bytes, uint64_t *ends)
+{
+    const weir_serializer_vtable *vtable = instance->spec->vtable;
+    buffer_clear(bytes);
+    call_begin(call, instance, e->arena, NULL);
+    weir_status st =
+        vtable->encode(instance->self, &call->context, e->values, e->count, bytes, ends);
+    call_end(call);
+    if (st < 0 || call->whole.status != WEIR_OK) {
+        faults_call(e->writer->faults, instance->label, call, st, "encode");
+        return false;
+    }
+    call_sort_failures(call);
+    for (uint32_t i = 0; i < call->failure_count; i++) {
+        ends[call->failures[i].index] = WEIR_ABSENT;
+        if (!drop(e, &call->failures[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool encode_both(struct encoding *e)
+{
+    struct writer *writer = e->writer;
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->values[i] = &entry_at(e, i)->record->key;
+    }
+    if (!encode(e, writer->key, &writer->key_call, &writer->key_bytes, e->key_ends)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->values[i] = &entry_at(e, i)->record->value;
+    }
+    return encode(e, writer->value, &writer->value_call, &writer->value_bytes, e->value_ends);
+}
+
+/* The bytes of one lane; *start moves behind them. */
+static weir_slice encoded_slice(const weir_buffer *bytes, uint64_t end, uint64_t *start)
+{
+    if (end == WEIR_ABSENT) {
+        return (weir_slice){ NULL, LOG_ABSENT };
+    }
+    weir_slice slice = { bytes->data + *start, end - *start };
+    *start = end;
+    return slice;
+}
+
+static const char *header_fault(const weir_record *record)
+{
+    for (uint32_t i = 0; i < record->header_count; i++) {
+        uint8_t tag = record->headers[i].value.tag;
+        if (tag != WEIR_NULL && tag != WEIR_BYTES && tag != WEIR_TEXT) {
+            return "a header is neither bytes, nor text, nor null";
+        }
+    }
+    return NULL;
+}
+
+static const struct log_header *make_headers(struct arena *arena, const weir_record *record)
+{
+    struct log_header *headers = arena_zeroed(arena, record->header_count * sizeof *headers);
+    for (uint32_t i = 0; headers != NULL && i < record->header_count; i++) {
+        const weir_member *member = &record->headers[i];
+        headers[i].name = member->key;
+        headers[i].name_len = member->key_len;
+        headers[i].value =
+            member->value.tag == WEIR_NULL
+                ? (weir_slice){ NULL, LOG_ABSENT }
+                : (weir_slice){ (const uint8_t *)member->value.as.text, member->value.len };
+    }
+    return headers;
+}
+
+/*
+ * A key decides by its hash. Without one, the input's partition decides, or for a source the running
+ * number of the record: the same after a crash.
+ */
+static uint32_t choose_partition(const struct encoding *e, uint32_t index, weir_slice key)
+{
+    uint32_t partitions = e->writer->log_topic->partitions;
+    if (partitions == 1) {
+        return 0;
+    }
+    if (key.size != LOG_ABSENT) {
+        return log_murmur2(key.data, key.size) % partitions;
+    }
+    if (e->batch->origin != NULL) {
+        return (uint32_t)e->batch->origin->partition % partitions;
+    }
+    return (uint32_t)((e->batch->first_number + index) % partitions);
+}
+
+/* Lays out the messages that encoding has left. */
+static bool make_messages(struct encoding *e)
+{
+    uint64_t key_start = 0;
+    uint64_t value_start = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const weir_record *record = entry_at(e, i)->record;
+        weir_slice key = encoded_slice(&e->writer->key_bytes, e->key_ends[i], &key_start);
+        weir_slice value = encoded_slice(&e->writer->value_bytes, e->value_ends[i], &value_start);
+        struct call_failure failure = { .index = i,
+                                        .error_class = WEIR_CLASS_DATA,
+                                        .status = WEIR_E_DATA,
+                                        .message = header_fault(record) };
+        if (failure.message != NULL && !drop(e, &failure)) {
+            return false;
+        }
+        if (e->is_dropped[i]) {
+            continue;
+        }
+        struct log_message *message = &e->messages[e->message_count];
+        *message = (struct log_message){ .timestamp = record->timestamp,
+                                         .key = key,
+                                         .value = value,
+                                         .header_count = record->header_count };
+        if (record->header_count > 0) {
+            message->headers = make_headers(e->arena, record);
+            if (message->headers == NULL) {
+                return no_memory(e->writer);
+            }
+        }
+        e->partitions[e->message_count++] = choose_partition(e, i, key);
+    }
+    return true;
+}
+
+static bool append(struct encoding *e, uint32_t partition, const struct log_message *messages,
+                   uint32_t count)
+{
+    struct error error = { .status = WEIR_OK };
+    if (count > 0 &&
+        log_append(e->writer->log_topic, partition, messages, count, &error) != WEIR_OK) {
+        faults_fatal(e->writer->faults, e->writer->topic->name, &error);
+        return false;
+    }
+    return true;
+}
+
+/* Appends partition by partition; the order within each is that of the records. */
+static bool append_sorted(struct encoding *e)
+{
+    uint32_t partitions = e->writer->log_topic->partitions;
+    uint32_t *starts = arena_zeroed(e->arena, (partitions + 1u) * sizeof *starts);
+    struct log_message *sorted = arena_alloc(e->arena, (e->message_count + 1u) * sizeof *sorted);
+    if (starts == NULL || sorted == NULL) {
+        return no_memory(e->writer);
+    }
+    for (uint32_t i = 0; i < e->message_count; i++) {
+        starts[e->partitions[i] + 1]++;
+    }
+    for (uint32_t p = 0; p < partitions; p++) {
+        starts[p + 1] += starts[p];
+    }
+    for (uint32_t i = 0; i < e->message_count; i++) {
+        sorted[starts[e->partitions[i]]++] = e->messages[i];
+    }
+    /* Each start has moved to the end of its partition, which is the start of the next. */
+    uint32_t from = 0;
+    for (uint32_t p = 0; p < partitions; p++) {
+        if (!append(e, p, sorted + from, starts[p] - from)) {
+            return false;
+        }
+        from = starts[p];
+    }
+    return true;
+}
+
+bool writer_append(struct writer *writer, struct arena *arena, const struct writer_batch *batch,
+                   uint32_t *ret_count)
+{
+    struct encoding e = {
+        .writer = writer, .arena = arena, .batch = batch, .count = batch->run.count
+    };
+    *ret_count = 0;
+    if (e.count == 0) {
+        return true;
+    }
+    if (!encoding_init(&e)) {
+        return no_memory(writer);
+    }
+    if (!encode_both(&e) || !make_messages(&e)) {
+        return false;
+    }
+    *ret_count = e.message_count;
+    return writer->log_topic->partitions == 1 ? append(&e, 0, e.messages, e.message_count)
+                                              : append_sorted(&e);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records to messages of a topic: both serializers, headers, partition; appended to the log.
+ */
+#ifndef ENGINE_WRITER_H
+#define ENGINE_WRITER_H
+
+#include "base/buffer.h"
+#include "engine/faults.h"
+#include "engine/order.h"
+#include "log/log.h"
+
+/* Whom a record's failure concerns. */
+struct writer_place {
+    const struct plugin_use *use;
+    struct meter *meter;
+};
+
+/*
+ * places        by the entry's input
+ * origin        where the records come from; NULL: a source
+ * first_number  of a source: running number of the first record, which places those without key
+ */
+struct writer_batch {
+    struct run run;
+    const struct writer_place *places;
+    const weir_origin *origin;
+    uint64_t first_number;
+};
+
+struct writer {
+    const struct topic *topic;
+    struct log_topic *log_topic;
+    struct instance *key;
+    struct instance *value;
+    struct call key_call;
+    struct call value_call;
+    weir_buffer key_bytes;
+    weir_buffer value_bytes;
+    struct faults *faults;
+};
+
+bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
+                 struct log_topic *log_topic, struct faults *faults, struct error *error);
+void writer_deinit(struct writer *writer);
+/* Scratch memory comes from the arena. *ret_count: messages appended. False after a fatal fault. */
+bool writer_append(struct writer *writer, struct arena *arena, const struct writer_batch *batch,
+                   uint32_t *ret_count);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Builds the plan: streams in an order in which parents come first, then the writers of topics, then
+ * what can be told only of the whole (routes, numbering branch points).
+ */
+#include "graph/plan.h"
+
+/* What reads the records that a stream or an input emits, and where it finds them. */
+struct producer {
+    struct plan_edge edge; /* the last node of the stream, or the INPUT */
+    uint32_t consumer_count;
+    bool is_branched; /* edge is a BRANCH with an output per consumer */
+};
+
+struct topic_writers {
+    struct topic *topic;
+    uint32_t *ends; /* END nodes */
+    uint32_t count;
+};
+
+struct builder {
+    const struct pipeline *pipeline;
+    struct arena *arena;
+    struct plan *plan;
+    uint32_t capacity;
+    struct producer *streams; /* by index of the stream; node_count 0 edge until built */
+    bool *is_built;
+    struct producer *inputs; /* by index of the topic */
+    bool *has_input;
+    struct topic_writers *writers; /* by index of the topic */
+};
+
+static uint32_t stream_index(const struct builder *b, const struct stream *stream)
+{
+    uint32_t i = 0;
+    while (b->pipeline->streams[i] != stream) {
+        i++;
+    }
+    return i;
+}
+
+static uint32_t topic_index(const struct builder *b, const struct topic *topic)
+{
+    uint32_t i = 0;
+    while (b->pipeline->topics[i] != topic) {
+        i++;
+    }
+    return i;
+}
+
+static bool reads_stream(const struct stream *child, const struct stream *parent)
+{
+    for (size_t i = 0; i < child->parent_count; i++) {
+        if (child->parents[i] == parent) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reads_topic(const struct stream *stream, const struct topic *topic)
+{
+    return !stream->is_direct && stream->parent_count == 0 && stream->topic == topic;
+}
+
+/* How many streams before `limit` read this stream or topic: the rank of the next one. */
+static uint32_t count_readers(const struct builder *b, const struct stream *parent,
+                              const struct topic *topic, size_t limit)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < limit; i++) {
+        const struct stream *child = b->pipeline->streams[i];
+        count += parent != NULL ? reads_stream(child, parent) : reads_topic(child, topic);
+    }
+    return count;
+}
+
+static struct plan_node *add_node(struct builder *b, enum plan_kind kind,
+                                  const struct plan_edge *inputs, uint32_t input_count)
+{
+    struct plan *plan = b->plan;
+    struct plan_edge *copy = arena_alloc(b->arena, (input_count + 1) * sizeof *copy);
+    if (copy == NULL || plan->node_count == b->capacity) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < input_count; i++) {
+        copy[i] = inputs[i];
+    }
+    struct plan_node *node = &plan->nodes[plan->node_count++];
+    *node = (struct plan_node){
+        .kind = kind, .inputs = copy, .input_count = input_count, .output_count = 1
+    };
+    return node;
+}
+
+static struct plan_edge edge_of(const struct builder *b, const struct plan_node *node)
+{
+    return (struct plan_edge){ (uint32_t)(node - b->plan->nodes), 0 };
+}
+
+/* Puts a BRANCH behind what several read. */
+static bool branch(struct builder *b, struct producer *producer)
+{
+    if (producer->consumer_count < 2) {
+        return true;
+    }
+    struct plan_node *node = add_node(b, PLAN_BRANCH, &producer->edge, 1);
+    if (node == NULL) {
+        return false;
+    }
+    node->output_count = producer->consumer_count;
+    producer->edge = edge_of(b, node);
+    producer->is_branched = true;
+    return true;
+}
+
+static struct plan_edge consumer_edge(const struct producer *producer, uint32_t rank)
+{
+    return (struct plan_edge){ producer->edge.node, producer->is_branched ? rank : 0 };
+}
+
+static bool build_input(struct builder *b, struct topic *topic)
+{
+    uint32_t index = topic_index(b, topic);
+    if (b->has_input[index]) {
+        return true;
+    }
+    struct plan_node *node = add_node(b, PLAN_INPUT, NULL, 0);
+    if (node == NULL) {
+        return false;
+    }
+    node->topic = topic;
+    b->has_input[index] = true;
+    b->inputs[index] = (struct producer){
+        .edge = edge_of(b, node),
+        .consumer_count = count_readers(b, NULL, topic, b->pipeline->stream_count),
+    };
+    return branch(b, &b->inputs[index]);
+}
+
+static bool build_stream(struct builder *b, uint32_t index);
+
+/* The edge that a stream's first step reads. */
+static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_edge)
+{
+    const struct stream *stream = b->pipeline->streams[index];
+    if (stream->parent_count == 0) {
+        if (!build_input(b, stream->topic)) {
+            return false;
+        }
+        *ret_edge = consumer_edge(&b->inputs[topic_index(b, stream->topic)],
+                                  count_readers(b, NULL, stream->topic, index));
+        return true;
+    }
+    struct plan_edge *edges = arena_alloc(b->arena, stream->parent_count * sizeof *edges);
+    if (edges == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < stream->parent_count; i++) {
+        const struct stream *parent = stream->parents[i];
+        uint32_t parent_index = stream_index(b, parent);
+        if (!build_stream(b, parent_index)) {
+            return false;
+        }
+        uint32_t rank = (uint32_t)parent->end_count + count_readers(b, parent, NULL, index);
+        edges[i] = consumer_edge(&b->streams[parent_index], rank);
+    }
+    *ret_edge = edges[0];
+    if (stream->parent_count > 1) {
+        struct plan_node *merge = add_node(b, PLAN_MERGE, edges, (uint32_t)stream->parent_count);
+        if (merge == NULL) {
+            return false;
+        }
+        *ret_edge = edge_of(b, merge);
+    }
+    return true;
+}
+
+static uint32_t port_count(const char *const *names)
+{
+    uint32_t count = 0;
+    while (names != NULL && names[count] != NULL) {
+        count++;
+    }
+    return count == 0 ? 1 : count;
+}
+
+static bool build_end(struct builder *b, const struct stream *stream, uint32_t number)
+{
+    const struct end *end = &stream->ends[number];
+    struct plan_edge edge = consumer_edge(&b->streams[stream_index(b, stream)], number);
+    struct plan_node *node = add_node(b, PLAN_END, &edge, 1);
+    if (node == NULL) {
+        return false;
+    }
+    node->stream = stream;
+    node->end = end;
+    node->use = &end->plugin;
+    node->end_number = b->plan->end_count++;
+    if (end->kind == END_TOPIC) {
+        struct topic_writers *writers = &b->writers[topic_index(b, end->topic)];
+        writers->topic = end->topic;
+        node->writer = writers->count;
+        writers->ends[writers->count++] = edge_of(b, node).node;
+    }
+    return true;
+}
+
+static bool build_stream(struct builder *b, uint32_t index)
+{
+    const struct stream *stream = b->pipeline->streams[index];
+    if (b->is_built[index] || stream->is_direct) {
+        return true;
+    }
+    b->is_built[index] = true;
+    struct plan_edge edge;
+    if (!build_head(b, index, &edge)) {
+        return false;
+    }
+    for (size_t i = 0; i < stream->step_count; i++) {
+        struct plan_node *node = add_node(b, PLAN_STEP, &edge, 1);
+        if (node == NULL) {
+            return false;
+        }
+        node->stream = stream;
+        node->use = &stream->steps[i];
+        node->output_count = port_count(node->use->factory->spec->outputs);
+        edge = edge_of(b, node);
+    }
+    b->streams[index] = (struct producer){
+        .edge = edge,
+        .consumer_count =
+            (uint32_t)stream->end_count + count_readers(b, stream, NULL, b->pipeline->stream_count),
+    };
+    if (!branch(b, &b->streams[index])) {
+        return false;
+    }
+    for (uint32_t i = 0; i < stream->end_count; i++) {
+        if (!build_end(b, stream, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All ends on one topic are merged before it is written, so that its order is that of the records. */
+static bool build_writer(struct builder *b, const struct topic_writers *writers)
+{
+    struct plan_edge *edges = arena_alloc(b->arena, (writers->count + 1) * sizeof *edges);
+    if (edges == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < writers->count; i++) {
+        edges[i] = (struct plan_edge){ writers->ends[i], 0 };
+    }
+    struct plan_edge edge = edges[0];
+    if (writers->count > 1) {
+        struct plan_node *merge = add_node(b, PLAN_MERGE, edges, writers->count);
+        if (merge == NULL) {
+            return false;
+        }
+        merge->keeps_writer = true;
+        edge = edge_of(b, merge);
+    }
+    struct plan_node *node = add_node(b, PLAN_WRITE, &edge, 1);
+    if (node == NULL) {
+        return false;
+    }
+    node->topic = writers->topic;
+    node->writers = writers->ends;
+    node->writer_count = writers->count;
+    return true;
+}
+
+/* Marks every node that records leaving `from` may come to. from_output UINT32_MAX: any output. */
+static void mark_reachable(const struct plan *plan, uint32_t from, uint32_t from_output,
+                           bool *is_reached)
+{
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        is_reached[i] = false;
+    }
+    for (uint32_t i = from + 1; i < plan->node_count; i++) {
+        const struct plan_node *node = &plan->nodes[i];
+        for (uint32_t k = 0; k < node->input_count; k++) {
+            const struct plan_edge *edge = &node->inputs[k];
+            bool is_start =
+                edge->node == from && (from_output == UINT32_MAX || edge->output == from_output);
+            is_reached[i] = is_reached[i] || is_start || is_reached[edge->node];
+        }
+    }
+}
+
+/* A branch point must number its records where two of its branches come to one MERGE. */
+static bool mark_numbering(struct builder *b)
+{
+    struct plan *plan = b->plan;
+    bool *is_reached = arena_alloc(b->arena, plan->node_count);
+    bool *is_reached_before = arena_alloc(b->arena, plan->node_count);
+    if (is_reached == NULL || is_reached_before == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        struct plan_node *node = &plan->nodes[i];
+        if (node->kind != PLAN_BRANCH) {
+            continue;
+        }
+        for (uint32_t k = 0; k < plan->node_count; k++) {
+            is_reached_before[k] = false;
+        }
+        for (uint32_t output = 0; output < node->output_count && !node->is_numbering; output++) {
+            mark_reachable(plan, i, output, is_reached);
+            for (uint32_t k = 0; k < plan->node_count; k++) {
+                bool is_merge = plan->nodes[k].kind == PLAN_MERGE;
+                node->is_numbering |= is_merge && is_reached[k] && is_reached_before[k];
+                is_reached_before[k] |= is_reached[k];
+            }
+        }
+    }
+    return true;
+}
+
+static bool build_routes(struct builder *b)
+{
+    struct plan *plan = b->plan;
+    bool *is_reached = arena_alloc(b->arena, plan->node_count);
+    plan->routes = arena_alloc(b->arena, (b->pipeline->topic_count + 1) * sizeof *plan->routes);
+    if (is_reached == NULL || plan->routes == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        if (plan->nodes[i].kind != PLAN_INPUT) {
+            continue;
+        }
+        uint32_t *nodes = arena_alloc(b->arena, plan->node_count * sizeof *nodes);
+        if (nodes == NULL) {
+            return false;
+        }
+        mark_reachable(plan, i, UINT32_MAX, is_reached);
+        uint32_t count = 0;
+        nodes[count++] = i;
+        for (uint32_t k = i + 1; k < plan->node_count; k++) {
+            if (is_reached[k]) {
+                nodes[count++] = k;
+            }
+        }
+        plan->routes[plan->route_count++] =
+            (struct plan_route){ plan->nodes[i].topic, nodes, count };
+    }
+    return true;
+}
+
+/* The most nodes that the pipeline can need. */
+static uint32_t node_limit(const struct pipeline *pipeline)
+{
+    size_t limit = 3 * pipeline->topic_count + 1;
+    for (size_t i = 0; i < pipeline->stream_count; i++) {
+        limit += 2 + pipeline->streams[i]->step_count + pipeline->streams[i]->end_count;
+    }
+    return (uint32_t)limit;
+}
+
+static bool builder_init(struct builder *b, const struct pipeline *pipeline, struct arena *arena)
+{
+    size_t topics = pipeline->topic_count;
+    size_t streams = pipeline->stream_count;
+    *b = (struct builder){ .pipeline = pipeline, .arena = arena, .capacity = node_limit(pipeline) };
+    b->plan = arena_zeroed(arena, sizeof *b->plan);
+    b->streams = arena_zeroed(arena, (streams + 1) * sizeof *b->streams);
+    b->is_built = arena_zeroed(arena, streams + 1);
+    b->inputs = arena_zeroed(arena, (topics + 1) * sizeof *b->inputs);
+    b->has_input = arena_zeroed(arena, topics + 1);
+    b->writers = arena_zeroed(arena, (topics + 1) * sizeof *b->writers);
+    if (b->plan == NULL || b->streams == NULL || b->is_built == NULL || b->inputs == NULL ||
+        b->has_input == NULL || b->writers == NULL) {
+        return false;
+    }
+    b->plan->nodes = arena_zeroed(arena, b->capacity * sizeof *b->plan->nodes);
+    for (size_t i = 0; i < topics; i++) {
+        b->writers[i].ends = arena_alloc(arena, b->capacity * sizeof *b->writers[i].ends);
+        if (b->writers[i].ends == NULL) {
+            return false;
+        }
+    }
+    return b->plan->nodes != NULL;
+}
+
+struct plan *plan_create(const struct pipeline *pipeline, struct arena *arena)
+{
+    struct builder b;
+    if (!builder_init(&b, pipeline, arena)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < pipeline->stream_count; i++) {
+        if (!build_stream(&b, i)) {
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < pipeline->topic_count; i++) {
+        if (b.writers[i].count > 0 && !build_writer(&b, &b.writers[i])) {
+            return NULL;
+        }
+    }
+    return mark_numbering(&b) && build_routes(&b) ? b.plan : NULL;
+}

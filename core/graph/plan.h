@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pipeline as a list of nodes in the order in which a batch runs through them.
+ *
+ * Records must come out as if each had run through the whole graph alone, depth first: a stream's own
+ * ends before the streams that read it, those in the order of the file. Whole batches run node by
+ * node instead, so wherever branches meet again (a stream with several parents, a topic with several
+ * writers) stands a MERGE that restores that order by the numbers that BRANCH nodes have given.
+ */
+#ifndef GRAPH_PLAN_H
+#define GRAPH_PLAN_H
+
+#include "pipeline/pipeline.h"
+
+enum plan_kind {
+    PLAN_INPUT,  /* a topic's records arrive */
+    PLAN_STEP,   /* an operator */
+    PLAN_BRANCH, /* several nodes read what one node emits */
+    PLAN_MERGE,  /* several nodes' records become one stream again */
+    PLAN_END,    /* records arrive at an end; a sink's go to its lane */
+    PLAN_WRITE   /* records are encoded and appended to a topic */
+};
+
+/* An output of an earlier node. */
+struct plan_edge {
+    uint32_t node;
+    uint32_t output;
+};
+
+/*
+ * stream        STEP, END: the stream it belongs to
+ * topic         INPUT, WRITE
+ * use           STEP: the operator; END: the end's plugin_use
+ * end           END
+ * end_number    END: index over all ends of the plan
+ * writer        END of a topic: its number among the topic's writers
+ * writers       WRITE: the END nodes it writes for, by writer number
+ * is_numbering  BRANCH: a later MERGE needs its numbers
+ * keeps_writer  MERGE in front of a WRITE: each entry tells by `input` which writer it is from
+ */
+struct plan_node {
+    enum plan_kind kind;
+    const struct plan_edge *inputs;
+    uint32_t input_count;
+    uint32_t output_count;
+    const struct stream *stream;
+    struct topic *topic;
+    const struct plugin_use *use;
+    const struct end *end;
+    uint32_t end_number;
+    uint32_t writer;
+    const uint32_t *writers;
+    uint32_t writer_count;
+    bool is_numbering;
+    bool keeps_writer;
+};
+
+/* The nodes that a batch of one topic runs through, in order, its INPUT first. */
+struct plan_route {
+    struct topic *topic;
+    const uint32_t *nodes;
+    uint32_t node_count;
+};
+
+struct plan {
+    struct plan_node *nodes; /* inputs of a node stand before it */
+    uint32_t node_count;
+    struct plan_route *routes; /* one per topic that a stream of the graph reads */
+    uint32_t route_count;
+    uint32_t end_count;
+};
+
+/* Everything is in the arena. NULL: no memory. The pipeline must be right (no cycles). */
+struct plan *plan_create(const struct pipeline *pipeline, struct arena *arena);
+
+#endif
