@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `weir run`: checks the file, runs the pipeline until it ends or is told to, says what it has done.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/logger.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/summary.h"
+#include "engine/engine.h"
+#include "log/log.h"
+
+enum { MESSAGE_LIMIT = 1 << 24 };
+
+static atomic_int stop_signals;
+
+/* The first signal asks for a checkpoint and a stop, the second one ends the process as it would have
+ * without us. */
+static void on_signal(int signal_number)
+{
+    if (atomic_fetch_add(&stop_signals, 1) > 0) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void show_progress(void *self, const struct engine_progress *progress)
+{
+    (void)self;
+    char line[160];
+    double seconds = progress->seconds > 0 ? progress->seconds : 1;
+    snprintf(line, sizeof line, "%" PRIu64 " records in, %" PRIu64 " out, %.0f/s",
+             progress->records_in, progress->records_out, (double)progress->records_in / seconds);
+    logger_progress(line);
+}
+
+/* Faults of the file go where those of `check` go, but to standard error: the answer of `run` is data. */
+static void write_diagnostics(struct diagnostics *list, const struct args *args)
+{
+    weir_buffer text;
+    buffer_init(&text, MESSAGE_LIMIT);
+    diagnostics_sort(list);
+    for (size_t i = 0; i < list->count; i++) {
+        if (args->is_json) {
+            diagnostic_write_json(&list->list[i], &text);
+            (void)buffer_text(&text, "\n");
+        } else {
+            diagnostic_write(&list->list[i], args->has_color_err, &text);
+        }
+    }
+    fwrite(text.data, 1, (size_t)text.size, stderr);
+    buffer_deinit(&text);
+}
+
+/* WEIR_BATCH_SIZE: for tests, which show that results do not depend on it. */
+static uint32_t batch_size_from_environment(void)
+{
+    const char *text = getenv("WEIR_BATCH_SIZE");
+    long size = text == NULL ? 0 : strtol(text, NULL, 10);
+    return size < 1 || size > 65536 ? 0 : (uint32_t)size;
+}
+
+static struct engine_options read_options(const struct args *args)
+{
+    return (struct engine_options){
+        .log_url = args_text(args, "log"),
+        .folder = ".",
+        .checkpoint_interval_ms = args_number(args, "checkpoint", -1),
+        .batch_size = batch_size_from_environment(),
+        .count = args_number(args, "count", 0),
+        .timeout_ms = args_number(args, "timeout", 0),
+        .is_until_end = args_has(args, "until-end"),
+        .is_fresh = args_has(args, "fresh"),
+        .stop = &stop_signals,
+        .progress = show_progress,
+    };
+}
+
+static int run_pipeline(struct pipeline *pipeline, const struct args *args)
+{
+    struct engine_options options = read_options(args);
+    struct engine_report report;
+    struct error error = { .status = WEIR_OK };
+    catch_signals();
+    weir_status st = engine_run(pipeline, &options, &report, &error);
+    logger_progress(NULL);
+    if (st != WEIR_OK) {
+        logger_write(LOGGER_ERROR, NULL, "%s%s%s", error.message, error.hint[0] != 0 ? "; " : "",
+                     error.hint);
+    }
+    summary_write(pipeline, &report, st == WEIR_OK, args->is_json);
+    bool is_abandoned = report.is_abandoned;
+    report_deinit(&report);
+    if (is_abandoned) {
+        /* A plugin is still running in this memory: nothing may be freed under it. */
+        _exit(EXIT_FAULT);
+    }
+    return st == WEIR_OK ? EXIT_DONE : EXIT_FAULT;
+}
+
+static int check_and_run(const struct args *args, const char *path, struct arena *arena)
+{
+    struct registry registry;
+    struct diagnostics diagnostics;
+    registry_init(&registry);
+    diagnostics_init(&diagnostics, arena);
+    struct pipeline *pipeline = pipeline_load(path, &registry, &diagnostics);
+    write_diagnostics(&diagnostics, args);
+    int status = EXIT_FAULT;
+    if (pipeline != NULL) {
+        status = run_pipeline(pipeline, args);
+        pipeline_destroy(pipeline);
+    }
+    diagnostics_deinit(&diagnostics);
+    registry_deinit(&registry);
+    return status;
+}
+
+int command_run(int argc, char **argv)
+{
+    struct args args;
+    int status = EXIT_DONE;
+    if (!args_parse(&args, commands, argc, argv, &status)) {
+        return status;
+    }
+    const char *log_url = args_text(&args, "log");
+    const char *fault = NULL;
+    if (log_url != NULL && !log_url_check(log_url, &fault)) {
+        return args_fault(&args, "write local:DIR or memory", "cannot use the log '%s': %s",
+                          log_url, fault);
+    }
+    logger_configure(LOGGER_INFO, args.is_json, args.has_color_err);
+    struct arena arena;
+    arena_init(&arena, 0);
+    status =
+        check_and_run(&args, args.operand_count > 0 ? args.operands[0] : "pipeline.yaml", &arena);
+    arena_deinit(&arena);
+    return status;
+}

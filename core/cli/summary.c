@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "value/json.h"
+
+enum { SUMMARY_LIMIT = 1 << 22 };
+
+static double rate_of(const struct engine_report *report)
+{
+    return report->seconds > 0 ? (double)report->records_in / report->seconds : 0;
+}
+
+static int width_of_labels(const struct engine_report *report)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < report->source_count; i++) {
+        size_t length = strlen(report->sources[i].label);
+        width = length > width ? length : width;
+    }
+    for (size_t i = 0; i < report->end_count; i++) {
+        size_t length = strlen(report->ends[i].label);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+/* Faults of the buffer are let pass: a summary without its last lines is better than none. */
+static void write_text(const struct pipeline *pipeline, const struct engine_report *report,
+                       bool is_complete, weir_buffer *out)
+{
+    int width = width_of_labels(report);
+    (void)buffer_printf(out,
+                        "%s: %" PRIu64 " records in, %" PRIu64 " out, %" PRIu64
+                        " failed, in %.2f s (%.0f records/s)%s\n",
+                        pipeline->name, report->records_in, report->records_out, report->failed,
+                        report->seconds, rate_of(report),
+                        is_complete ? "" : "; stopped by an error");
+    for (size_t i = 0; i < report->source_count; i++) {
+        const struct report_source *source = &report->sources[i];
+        (void)buffer_printf(out, "  %-*s  %" PRIu64 " read, %" PRIu64 " failed%s%s\n", width,
+                            source->label, source->records, source->failed,
+                            source->description[0] != 0 ? "; " : "", source->description);
+    }
+    for (size_t i = 0; i < report->end_count; i++) {
+        const struct report_end *end = &report->ends[i];
+        (void)buffer_printf(out,
+                            "  %-*s  %" PRIu64 " in, %" PRIu64 " dropped, %" PRIu64
+                            " failed, %" PRIu64 " out to %s%s%s\n",
+                            width, end->label, end->taken, end->dropped, end->failed, end->arrived,
+                            end->target, end->location[0] != 0 ? ": " : "", end->location);
+    }
+}
+
+static void json_member(weir_buffer *out, const char *name, const char *text)
+{
+    (void)buffer_printf(out, "\"%s\":", name);
+    (void)json_write_text(text, strlen(text), out);
+}
+
+static void write_sources_json(const struct engine_report *report, weir_buffer *out)
+{
+    for (size_t i = 0; i < report->source_count; i++) {
+        const struct report_source *source = &report->sources[i];
+        (void)buffer_text(out, i > 0 ? ",{" : "{");
+        json_member(out, "label", source->label);
+        (void)buffer_printf(out, ",\"read\":%" PRIu64 ",\"failed\":%" PRIu64 ",", source->records,
+                            source->failed);
+        json_member(out, "description", source->description);
+        (void)buffer_text(out, "}");
+    }
+}
+
+static void write_ends_json(const struct engine_report *report, weir_buffer *out)
+{
+    for (size_t i = 0; i < report->end_count; i++) {
+        const struct report_end *end = &report->ends[i];
+        (void)buffer_text(out, i > 0 ? ",{" : "{");
+        json_member(out, "label", end->label);
+        (void)buffer_printf(out,
+                            ",\"in\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"failed\":%" PRIu64
+                            ",\"out\":%" PRIu64 ",",
+                            end->taken, end->dropped, end->failed, end->arrived);
+        json_member(out, "target", end->target);
+        (void)buffer_text(out, ",");
+        json_member(out, "location", end->location);
+        (void)buffer_text(out, "}");
+    }
+}
+
+static void write_json(const struct pipeline *pipeline, const struct engine_report *report,
+                       bool is_complete, weir_buffer *out)
+{
+    (void)buffer_text(out, "{\"event\":\"summary\",");
+    json_member(out, "pipeline", pipeline->name);
+    (void)buffer_printf(out,
+                        ",\"complete\":%s,\"records_in\":%" PRIu64 ",\"records_out\":%" PRIu64
+                        ",\"failed\":%" PRIu64 ",\"seconds\":%.6f,\"checkpoints\":%" PRIu64
+                        ",\"sources\":[",
+                        is_complete ? "true" : "false", report->records_in, report->records_out,
+                        report->failed, report->seconds, report->checkpoints);
+    write_sources_json(report, out);
+    (void)buffer_text(out, "],\"ends\":[");
+    write_ends_json(report, out);
+    (void)buffer_text(out, "]}\n");
+}
+
+void summary_write(const struct pipeline *pipeline, const struct engine_report *report,
+                   bool is_complete, bool is_json)
+{
+    weir_buffer text;
+    buffer_init(&text, SUMMARY_LIMIT);
+    if (is_json) {
+        write_json(pipeline, report, is_complete, &text);
+    } else {
+        write_text(pipeline, report, is_complete, &text);
+    }
+    fwrite(text.data, 1, (size_t)text.size, stderr);
+    buffer_deinit(&text);
+}
