@@ -95,9 +95,9 @@ bool order_branch(struct order *order, struct arena *arena, struct run in, uint3
     for (uint32_t i = 0; i < in.count; i++) {
         outer[i] = in.entries[i].ordinal;
     }
+    struct order_scope scope = { order->next, width, next_depth(order, in), outer };
     assert(order->scope_count < order->scope_capacity);
-    order->scopes[order->scope_count++] =
-        (struct order_scope){ order->next, width, next_depth(order, in), outer };
+    order->scopes[order->scope_count++] = scope;
     order->next += in.count * width;
     return true;
 }
