@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""What the test programs in Python share: named cases, and the one line that counts them.
+
+    cases = Cases()
+
+    @cases.case
+    def help_names_every_command():
+        assert "run" in weir("help").stdout
+
+    cases.finish()      # runs them, prints "N passed, N failed", exits
+"""
+import subprocess
+import sys
+import traceback
+
+
+class Cases:
+    def __init__(self):
+        self.list = []
+
+    def case(self, function):
+        self.list.append(function)
+        return function
+
+    def finish(self):
+        failed = 0
+        for function in self.list:
+            name = function.__name__.replace("_", " ")
+            try:
+                function()
+                print("ok " + name)
+            except Exception:
+                failed += 1
+                print("FAILED " + name)
+                traceback.print_exc(file=sys.stdout)
+        print("%d passed, %d failed" % (len(self.list) - failed, failed))
+        sys.exit(1 if failed else 0)
+
+
+def run(command, env=None, timeout=60, **more):
+    """The finished process; stdout and stderr as text."""
+    return subprocess.run(command, env=env, timeout=timeout, stdin=subprocess.DEVNULL,
+                          stdout=more.pop("stdout", subprocess.PIPE),
+                          stderr=more.pop("stderr", subprocess.PIPE), text=True, **more)
+
+
+def contains(text, part):
+    assert part in text, "not found: %r\n--- in:\n%s---" % (part, text)
+
+
+def equals(got, wanted):
+    assert got == wanted, "got %r, wanted %r" % (got, wanted)
