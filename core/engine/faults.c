@@ -22,13 +22,10 @@ void faults_fatal(struct faults *faults, const char *subject, const struct error
     pthread_mutex_lock(&faults->lock);
     if (faults->first.status == WEIR_OK) {
         faults->first = *error;
-        if (faults->first.status >= 0) {
-            faults->first.status = WEIR_E_INTERNAL;
-        }
-        if (subject != NULL) {
-            snprintf(faults->first.message, sizeof faults->first.message, "%s: %s", subject,
-                     error->message);
-        }
+        weir_status status = error->status < 0 ? error->status : WEIR_E_INTERNAL;
+        error_set(&faults->first, status, error->error_class, "%s%s%s",
+                  subject != NULL ? subject : "", subject != NULL ? ": " : "", error->message);
+        error_hint(&faults->first, "%s", error->hint);
     }
     pthread_mutex_unlock(&faults->lock);
     gate_stop(faults->gate);
