@@ -32,4 +32,9 @@ bool number_is_json(const char *text, size_t len);
 /* Without fraction and exponent. */
 bool number_is_integer_text(const char *text, size_t len);
 
+/* The nearest float64 of a JSON number text; an infinity where it lies beyond. */
+double number_to_float(const char *text, size_t len);
+/* The value of a JSON number text without fraction and exponent. False: beyond 64 bits. */
+bool number_to_int(const char *text, size_t len, int64_t *ret);
+
 #endif

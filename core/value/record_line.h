@@ -21,7 +21,8 @@ struct record_line {
 };
 
 /* Appends the line, without line break. */
-weir_status record_line_write(const struct record_line *line, weir_buffer *out, struct error *error);
+weir_status record_line_write(const struct record_line *line, weir_buffer *out,
+                              struct error *error);
 /* Takes a decoded JSON object apart; values stay where they are. Memory for headers: arena. */
 struct arena;
 weir_status record_line_read(const weir_value *object, struct arena *arena, struct record_line *ret,

@@ -12,6 +12,12 @@
 
 #include "base/arena.h"
 
+/*
+ * Levels of lists and maps that the walks below go down: more than any decoder lets in. Beyond it
+ * values are unequal, have no order, are not copied, and their hash looks no deeper.
+ */
+enum { VALUE_DEPTH_LIMIT = 1024 };
+
 /* The kinds of the language: `number` counts as int or float. Bits, so that sets can be made. */
 enum value_kind {
     KIND_NULL = 1u << 0,
@@ -28,7 +34,7 @@ enum value_kind {
     KIND_ANY = (1u << 9) - 1
 };
 
-uint32_t value_kind(const weir_value *v);       /* one bit; 0 for an unknown tag */
+uint32_t value_kind(const weir_value *v);         /* one bit; 0 for an unknown tag */
 const char *value_kind_name(const weir_value *v); /* "null" ... "timestamp"; "unknown" */
 bool value_is_truthy(const weir_value *v);
 
@@ -43,14 +49,20 @@ bool value_equal(const weir_value *a, const weir_value *b);
 /* `a is b`: same kind and ==, members likewise. */
 bool value_is_same(const weir_value *a, const weir_value *b);
 
-enum value_order { ORDER_LESS = -1, ORDER_EQUAL = 0, ORDER_GREATER = 1, ORDER_UNORDERED = 2, ORDER_NONE = 3 };
+enum value_order {
+    ORDER_LESS = -1,
+    ORDER_EQUAL = 0,
+    ORDER_GREATER = 1,
+    ORDER_UNORDERED = 2,
+    ORDER_NONE = 3
+};
 /* `<`: UNORDERED with NaN; NONE where these kinds have no order (an error of the record). */
 enum value_order value_compare(const weir_value *a, const weir_value *b);
 
 /* Values that are == have equal hashes (1, 1.0 and true alike). Stable within a process. */
 uint64_t value_hash(const weir_value *v);
 
-/* A deep copy whose memory is the arena's alone. False: no memory. */
+/* A deep copy whose memory is the arena's alone. False: no memory, or nested too deep. */
 bool value_copy(struct arena *arena, const weir_value *v, weir_value *ret);
 
 #endif
