@@ -28,8 +28,10 @@ struct options_scope {
  *
  * subject  for messages: "operator 'filter'"
  * place    of the plugin's name, for what is missing
- * body     the node behind the name: the body option's value, a map of options, or NULL (name alone)
- * Returns false when something was reported.
+ * body     the node behind the name: the body option's value, a map of options, or NULL (the name
+ *          alone). A map is the body where its type is always one (map, struct, any), or may be one
+ *          (expression, secret, list) and some key is no option; else it is the options by name
+ * Returns false when an error was reported.
  */
 bool options_fill(const struct options_scope *scope, const char *subject, struct place place,
                   const weir_option *table, const struct node *body, void *config);
@@ -48,7 +50,7 @@ const char *option_substitute(const struct options_scope *scope, const struct no
 /* Is the table itself right? For loading plugins. */
 weir_status option_table_check(const weir_option *table, uint64_t config_size, struct error *error);
 
-/* Words for docs and messages: "duration", "list of text", ... into a static or arena text. */
+/* Words for docs: "duration", "list of text", ... a static or arena text. */
 const char *option_type_text(const weir_option *option, struct arena *arena);
 
 #endif

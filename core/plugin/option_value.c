@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads one option's value by its type into its field, and says what is wrong in the same words for
+ * all types: what was expected, what was found, what would be right.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/nearest.h"
+#include "base/units.h"
+#include "base/utf8.h"
+#include "plugin/option_reader.h"
+
+enum { SHOWN_BYTES = 60 };
+
+/* ---- reports ---------------------------------------------------------------------------------- */
+
+static const char *role_text(enum option_role role)
+{
+    static const char *const texts[] = { [ROLE_OPTION] = "option",
+                                         [ROLE_ITEM] = "each item of option",
+                                         [ROLE_VALUE] = "each value of option",
+                                         [ROLE_DEFAULT] = "the default of option" };
+    return texts[role];
+}
+
+static const char *expected_text(const weir_option *option)
+{
+    static const char *const texts[] = {
+        [WEIR_OPTION_BOOL] = "true or false",
+        [WEIR_OPTION_INT] = "an int",
+        [WEIR_OPTION_FLOAT] = "a number",
+        [WEIR_OPTION_TEXT] = "a text",
+        [WEIR_OPTION_BYTES] = "bytes",
+        [WEIR_OPTION_DURATION] = "a duration",
+        [WEIR_OPTION_SIZE] = "a size",
+        [WEIR_OPTION_ENUM] = "a word",
+        [WEIR_OPTION_TIME] = "a time",
+        [WEIR_OPTION_SECRET] = "a text, ${VARIABLE} or {file: PATH}",
+        [WEIR_OPTION_ANY] = "a value",
+        [WEIR_OPTION_EXPRESSION] = "an expression",
+        [WEIR_OPTION_TARGET] = "the name of a field",
+        [WEIR_OPTION_LIST] = "a list",
+        [WEIR_OPTION_MAP] = "a map",
+        [WEIR_OPTION_STRUCT] = "a map of options",
+    };
+    return texts[option->type];
+}
+
+/* Length of the beginning that a message shows, cut at a whole code point. */
+static int shown_len(const char *text)
+{
+    size_t len = strlen(text);
+    if (len <= SHOWN_BYTES) {
+        return (int)len;
+    }
+    return (int)utf8_valid_prefix(text, SHOWN_BYTES);
+}
+
+bool option_out_of_memory(const struct options_scope *scope, struct place place)
+{
+    scope->diagnostics->is_out_of_memory = true;
+    diagnostics_add(scope->diagnostics, SEVERITY_ERROR, place, "out of memory");
+    return false;
+}
+
+bool option_mismatch(const struct option_reader *reader, const weir_option *option,
+                     const struct node *node, const char *text, const char *cure)
+{
+    char found[SHOWN_BYTES + 16];
+    if (node->kind != NODE_SCALAR) {
+        snprintf(found, sizeof found, "%s", node->kind == NODE_LIST ? "a list" : "a map");
+    } else {
+        const char *shown = text != NULL ? text : node->text;
+        bool is_cut = strlen(shown) > SHOWN_BYTES;
+        snprintf(found, sizeof found, "'%.*s%s'", shown_len(shown), shown, is_cut ? "..." : "");
+    }
+    diagnostics_add(reader->scope->diagnostics, SEVERITY_ERROR, node->place,
+                    "%s '%s' expects %s, found %s%s%s", role_text(reader->role), reader->name,
+                    expected_text(option), found, cure != NULL ? "; " : "",
+                    cure != NULL ? cure : "");
+    return false;
+}
+
+bool option_fault(const struct option_reader *reader, struct place place, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    diagnostics_add(reader->scope->diagnostics, SEVERITY_ERROR, place, "%s '%s' %s",
+                    role_text(reader->role), reader->name, message);
+    return false;
+}
+
+/* ---- ranges ----------------------------------------------------------------------------------- */
+
+struct unit {
+    int64_t worth;
+    const char *name;
+};
+
+/* A bound in the largest unit that divides it. */
+static void write_bound(const weir_option *option, int64_t bound, char *room, size_t size)
+{
+    static const struct unit durations[] = {
+        { 86400000, "d" }, { 3600000, "h" }, { 60000, "m" }, { 1000, "s" }, { 1, "ms" },
+    };
+    static const struct unit sizes[] = {
+        { INT64_C(1) << 40, "TiB" }, { 1 << 30, "GiB" }, { 1 << 20, "MiB" },
+        { 1 << 10, "KiB" },          { 1, "B" },
+    };
+    bool is_duration = option->type == WEIR_OPTION_DURATION;
+    const struct unit *units = is_duration ? durations : sizes;
+    if (bound == 0 || (!is_duration && option->type != WEIR_OPTION_SIZE)) {
+        snprintf(room, size, "%lld", (long long)bound);
+        return;
+    }
+    size_t i = 0;
+    while (units[i].worth > 1 && bound % units[i].worth != 0) {
+        i++;
+    }
+    snprintf(room, size, "%lld%s", (long long)(bound / units[i].worth), units[i].name);
+}
+
+static bool fault_of_range(const struct option_reader *reader, const weir_option *option,
+                           const struct node *node, const char *text)
+{
+    char min[32];
+    char max[32];
+    write_bound(option, option->min, min, sizeof min);
+    write_bound(option, option->max, max, sizeof max);
+    if (option->max == INT64_MAX) {
+        return option_fault(reader, node->place, "must be at least %s, found '%.*s'", min,
+                            shown_len(text), text);
+    }
+    if (option->min == INT64_MIN) {
+        return option_fault(reader, node->place, "must be at most %s, found '%.*s'", max,
+                            shown_len(text), text);
+    }
+    return option_fault(reader, node->place, "must be between %s and %s, found '%.*s'", min, max,
+                        shown_len(text), text);
+}
+
+static bool has_bounds(const weir_option *option)
+{
+    return option->min != 0 || option->max != 0;
+}
+
+/* ---- scalars ---------------------------------------------------------------------------------- */
+
+/* Text of the scalar with variables replaced; NULL after a report. */
+static const char *scalar_of(const struct option_reader *reader, const weir_option *option,
+                             const struct node *node, size_t *ret_len)
+{
+    if (node->kind != NODE_SCALAR) {
+        option_mismatch(reader, option, node, NULL, NULL);
+        return NULL;
+    }
+    return option_substitute(reader->scope, node, ret_len);
+}
+
+static bool read_bool(const struct option_reader *reader, const weir_option *option,
+                      const struct node *node, uint8_t *ret)
+{
+    size_t len = 0;
+    const char *fault = NULL;
+    bool truth = false;
+    const char *text = scalar_of(reader, option, node, &len);
+    if (text == NULL) {
+        return false;
+    }
+    if (!units_bool(text, len, &truth, &fault)) {
+        return option_mismatch(reader, option, node, text, NULL);
+    }
+    *ret = truth;
+    return true;
+}
+
+typedef bool read_integer_fn(const char *text, size_t len, int64_t *ret, const char **ret_fault);
+
+/* The type's own reader, where its field is an int64_t; else NULL. */
+static read_integer_fn *integer_reader(uint32_t type)
+{
+    switch (type) {
+    case WEIR_OPTION_INT:
+        return units_int;
+    case WEIR_OPTION_DURATION:
+        return units_duration_ms;
+    case WEIR_OPTION_SIZE:
+        return units_size_bytes;
+    case WEIR_OPTION_TIME:
+        return units_time_ms;
+    default:
+        return NULL;
+    }
+}
+
+static bool read_integer(const struct option_reader *reader, const weir_option *option,
+                         const struct node *node, int64_t *ret)
+{
+    size_t len = 0;
+    const char *fault = NULL;
+    int64_t value = 0;
+    const char *text = scalar_of(reader, option, node, &len);
+    if (text == NULL) {
+        return false;
+    }
+    if (!integer_reader(option->type)(text, len, &value, &fault)) {
+        return option_mismatch(reader, option, node, text, fault);
+    }
+    if (has_bounds(option) && (value < option->min || value > option->max)) {
+        return fault_of_range(reader, option, node, text);
+    }
+    *ret = value;
+    return true;
+}
+
+static bool read_float(const struct option_reader *reader, const weir_option *option,
+                       const struct node *node, double *ret)
+{
+    size_t len = 0;
+    const char *fault = NULL;
+    double value = 0;
+    const char *text = scalar_of(reader, option, node, &len);
+    if (text == NULL) {
+        return false;
+    }
+    if (!units_float(text, len, &value, &fault)) {
+        return option_mismatch(reader, option, node, text, fault);
+    }
+    if (has_bounds(option) && !(value >= (double)option->min && value <= (double)option->max)) {
+        return fault_of_range(reader, option, node, text);
+    }
+    *ret = value;
+    return true;
+}
+
+/* "'table', 'json'" */
+static void write_names(const char *const *names, weir_buffer *out)
+{
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (buffer_printf(out, "%s'%s'", i > 0 ? ", " : "", names[i]) != WEIR_OK) {
+            return; /* the message shows as many as fit */
+        }
+    }
+}
+
+static bool fault_of_enum(const struct option_reader *reader, const weir_option *option,
+                          const struct node *node, const char *text, size_t len)
+{
+    struct nearest search;
+    weir_buffer names;
+    buffer_init(&names, 320);
+    write_names(option->enum_names, &names);
+    nearest_start(&search, text, len);
+    for (size_t i = 0; option->enum_names[i] != NULL; i++) {
+        nearest_offer(&search, option->enum_names[i]);
+    }
+    const char *near = nearest_found(&search);
+    option_fault(reader, node->place, "must be one of %.*s, found '%.*s'%s%s%s", (int)names.size,
+                 (const char *)names.data, shown_len(text), text,
+                 near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                 near != NULL ? "'?" : "");
+    buffer_deinit(&names);
+    return false;
+}
+
+static bool read_enum(const struct option_reader *reader, const weir_option *option,
+                      const struct node *node, int64_t *ret)
+{
+    size_t len = 0;
+    const char *text = scalar_of(reader, option, node, &len);
+    if (text == NULL) {
+        return false;
+    }
+    for (int64_t i = 0; option->enum_names[i] != NULL; i++) {
+        if (strlen(option->enum_names[i]) == len && memcmp(option->enum_names[i], text, len) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return fault_of_enum(reader, option, node, text, len);
+}
+
+/* ---- by type ---------------------------------------------------------------------------------- */
+
+static bool read_expression(const struct option_reader *reader, const struct node *node,
+                            const weir_expression **ret)
+{
+    const weir_expression *expression = option_read_expression(reader->scope, node);
+    if (expression != NULL) {
+        *ret = expression;
+    }
+    return expression != NULL;
+}
+
+static bool read_struct(const struct option_reader *reader, const weir_option *option,
+                        const struct node *node, const void **ret)
+{
+    char subject[128];
+    snprintf(subject, sizeof subject, "option '%s'", reader->name);
+    void *fields = arena_zeroed(reader->scope->arena, (size_t)option->fields_size);
+    if (fields == NULL) {
+        return option_out_of_memory(reader->scope, node->place);
+    }
+    *ret = fields;
+    return options_fill(reader->scope, subject, node->place, option->fields, node, fields);
+}
+
+bool option_is_blank(const struct node *node)
+{
+    return node->kind == NODE_SCALAR &&
+           (node->is_empty || (node->style == STYLE_PLAIN && node_is(node, "~")));
+}
+
+/* Expressions and targets have words of their own for what is left out. */
+static bool is_left_out(const weir_option *option, const struct node *node)
+{
+    bool has_own_words = option->type == WEIR_OPTION_ANY ||
+                         option->type == WEIR_OPTION_EXPRESSION ||
+                         option->type == WEIR_OPTION_TARGET;
+    return !has_own_words && option_is_blank(node);
+}
+
+bool option_read_as(const struct option_reader *reader, const weir_option *option,
+                    const struct node *node, void *field)
+{
+    if (is_left_out(option, node)) {
+        return option_fault(reader, node->place, "has no value; give a value or remove the line");
+    }
+    switch (option->type) {
+    case WEIR_OPTION_BOOL:
+        return read_bool(reader, option, node, field);
+    case WEIR_OPTION_FLOAT:
+        return read_float(reader, option, node, field);
+    case WEIR_OPTION_TEXT:
+        return option_read_text(reader, option, node, field);
+    case WEIR_OPTION_BYTES:
+        return option_read_bytes(reader, option, node, field);
+    case WEIR_OPTION_ENUM:
+        return read_enum(reader, option, node, field);
+    case WEIR_OPTION_SECRET:
+        return option_read_secret(reader, option, node, field);
+    case WEIR_OPTION_ANY:
+        return option_read_any(reader, node, field);
+    case WEIR_OPTION_EXPRESSION:
+        return read_expression(reader, node, field);
+    case WEIR_OPTION_TARGET:
+        return option_read_target(reader->scope, node, field);
+    case WEIR_OPTION_LIST:
+        return option_read_list(reader, option, node, field);
+    case WEIR_OPTION_MAP:
+        return (option->flags & WEIR_OPTION_PATHS) != 0 && node->kind != NODE_MAP
+                   ? option_read_paths(reader, option, node, field)
+                   : option_read_map(reader, option, node, field);
+    case WEIR_OPTION_STRUCT:
+        return read_struct(reader, option, node, field);
+    default:
+        return read_integer(reader, option, node, field);
+    }
+}
+
+bool option_read(const struct options_scope *scope, const weir_option *option,
+                 const struct node *node, void *field)
+{
+    struct option_reader reader = { scope, option->name, ROLE_OPTION };
+    return option_read_as(&reader, option, node, field);
+}
+
+/* ---- defaults --------------------------------------------------------------------------------- */
+
+struct node option_default_node(const char *default_text, struct place place)
+{
+    return (struct node){ .kind = NODE_SCALAR,
+                          .style = STYLE_PLAIN,
+                          .text = default_text,
+                          .text_len = strlen(default_text),
+                          .place = place };
+}
+
+weir_status option_try_default(const weir_option *option, struct error *error)
+{
+    struct arena arena;
+    struct diagnostics diagnostics;
+    weir_option_value value; /* as large as any field */
+    weir_status st = WEIR_OK;
+    arena_init(&arena, 4096);
+    diagnostics_init(&diagnostics, &arena);
+    struct options_scope scope = { .arena = &arena, .diagnostics = &diagnostics };
+    struct option_reader reader = { &scope, option->name, ROLE_DEFAULT };
+    struct node node = option_default_node(option->default_text, (struct place){ 0 });
+    if (!option_read_as(&reader, option, &node, &value)) {
+        const char *message = diagnostics.count > 0 ? diagnostics.list[0].message : "out of memory";
+        st = error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "%s", message);
+    }
+    diagnostics_deinit(&diagnostics);
+    arena_deinit(&arena);
+    return st;
+}
