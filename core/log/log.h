@@ -47,21 +47,21 @@ struct log_topic {
 };
 
 struct log_partition_info {
-    int64_t begin;   /* first offset that is kept */
-    int64_t end;     /* one behind the last, uncommitted ones included */
+    int64_t begin; /* first offset that is kept */
+    int64_t end;   /* one behind the last, uncommitted ones included */
     int64_t committed_end;
-    uint64_t bytes;  /* of committed messages as stored */
+    uint64_t bytes; /* of committed messages as stored */
 };
 
 /* A named piece of a group's progress: a position, a source's state, a sink's token. */
 struct log_fact {
-    const char *key; /* such as "position/flights/0", "source/flights", "sink/late.file" */
+    const char *key;  /* such as "position/flights/0", "source/flights", "sink/late.file" */
     weir_slice value; /* size LOG_ABSENT: remove it */
 };
 
 enum log_mode {
-    LOG_WRITE,   /* one process at a time; others are refused with the owner's pid */
-    LOG_READ     /* committed messages only, also while another process writes; never creates */
+    LOG_WRITE, /* one process at a time; others are refused with the owner's pid */
+    LOG_READ   /* committed messages only, also while another process writes; never creates */
 };
 
 /*
@@ -98,9 +98,9 @@ weir_status log_append(struct log_topic *topic, uint32_t partition,
  * `max_bytes` in all. Everything is copied into the arena. *ret_count 0: at the end.
  * An offset before `begin` starts at `begin`.
  */
-weir_status log_read(struct log_topic *topic, uint32_t partition, int64_t offset, uint32_t max_count,
-                     uint64_t max_bytes, struct arena *arena, struct log_message **ret_messages,
-                     uint32_t *ret_count, struct error *error);
+weir_status log_read(struct log_topic *topic, uint32_t partition, int64_t offset,
+                     uint32_t max_count, uint64_t max_bytes, struct arena *arena,
+                     struct log_message **ret_messages, uint32_t *ret_count, struct error *error);
 /* The first offset whose message is not older than `timestamp`, else the end. */
 weir_status log_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
                           int64_t *ret_offset, struct error *error);
