@@ -8,9 +8,11 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
+#include "log/log.h"
 #include "pipeline/pipeline.h"
 
 /*
+ * log                     an open log to use, which stays open; NULL: it is opened by its URL
  * log_url                 overrides the file's; NULL: the file's
  * folder                  what a relative log_url hangs on
  * checkpoint_interval_ms  overrides the file's; < 0: the file's
@@ -29,6 +31,7 @@ struct engine_progress {
 };
 
 struct engine_options {
+    struct log *log;
     const char *log_url;
     const char *folder;
     int64_t checkpoint_interval_ms;

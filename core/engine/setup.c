@@ -21,6 +21,10 @@ static bool open_log(struct engine *engine, struct error *error)
 {
     const struct engine_options *options = engine->options;
     const struct pipeline *pipeline = engine->pipeline;
+    if (options->log != NULL) {
+        engine->log = options->log;
+        return true;
+    }
     bool is_overridden = options->log_url != NULL;
     return log_open(is_overridden ? options->log_url : pipeline->log_url,
                     is_overridden ? options->folder : pipeline->folder, LOG_WRITE, &engine->log,
@@ -411,7 +415,9 @@ void teardown_engine(struct engine *engine)
         source_lane_deinit(&engine->sources[i]);
     }
     root_pool_deinit(&engine->worker.pool);
-    log_close(engine->log);
+    if (engine->options->log == NULL) {
+        log_close(engine->log);
+    }
     faults_deinit(&engine->faults);
     gate_deinit(&engine->gate);
     arena_deinit(&engine->arena);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * weir's own cost beside hand-written code, in one run. Prints figures and ratios; judges nothing:
+ * machines are shared, and a benchmark is no test.
+ *
+ *     bench FOLDER_OF_PIPELINES [RECORDS]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_bench.h"
+#include "json_loop.h"
+
+enum { ROUNDS = 5, COMPARED = 2048 };
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+    return values[count / 2];
+}
+
+static const char *path_in(const char *folder, const char *name)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* The same records in the same bytes, or the run is void. */
+static void compare_outputs(const struct records *in, const char *a, const size_t *a_ends,
+                            size_t a_count, const char *b, const size_t *b_ends, size_t b_count)
+{
+    (void)in;
+    size_t compared = a_count < COMPARED ? a_count : COMPARED;
+    if (a_count != b_count || memcmp(a_ends, b_ends, compared * sizeof *a_ends) != 0 ||
+        memcmp(a, b, a_ends[compared - 1]) != 0) {
+        fprintf(stderr, "bench: void, the outputs differ (%zu and %zu records)\n", a_count,
+                b_count);
+        exit(1);
+    }
+}
+
+static void bench_json(const char *name, const char *folder, const struct records *records)
+{
+    size_t room = records->ends[records->count - 1] + records->count * 64;
+    char *loop_out = malloc(room);
+    char *engine_out = malloc(room);
+    size_t *loop_ends = malloc(records->count * sizeof *loop_ends);
+    size_t *engine_ends = malloc(records->count * sizeof *engine_ends);
+    double loop_ns[ROUNDS];
+    double engine_ns[ROUNDS];
+    double ratios[ROUNDS];
+    memset(loop_out, 0, room);
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = bench_cpu_seconds();
+        size_t loop_count = json_loop(records, loop_out, loop_ends);
+        loop_ns[round] = (bench_cpu_seconds() - start) * 1e9 / (double)records->count;
+
+        struct log *log = bench_log(records);
+        struct bench_result result = bench_run(path_in(folder, "json.yaml"), log);
+        engine_ns[round] = result.cpu_seconds * 1e9 / (double)records->count;
+        ratios[round] = loop_ns[round] / engine_ns[round];
+        size_t engine_count = bench_output(log, engine_out, engine_ends);
+        log_close(log);
+        compare_outputs(records, loop_out, loop_ends, loop_count, engine_out, engine_ends,
+                        engine_count);
+    }
+    printf("json %-6s  loop %6.0f ns, weir %6.0f ns a record: %.2fx of the loop's speed\n", name,
+           median(loop_ns, ROUNDS), median(engine_ns, ROUNDS), median(ratios, ROUNDS));
+    free(loop_out);
+    free(engine_out);
+    free(loop_ends);
+    free(engine_ends);
+}
+
+static void bench_noops(const char *folder, const struct records *records)
+{
+    double differences[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        struct log *log = bench_log(records);
+        double without = bench_run(path_in(folder, "noop0.yaml"), log).cpu_seconds;
+        log_close(log);
+        log = bench_log(records);
+        double with = bench_run(path_in(folder, "noop10.yaml"), log).cpu_seconds;
+        log_close(log);
+        differences[round] = (with - without) * 1e9 / (double)records->count / 10;
+    }
+    printf("ten no-op operators: %.2f ns a record and operator\n", median(differences, ROUNDS));
+}
+
+static void bench_allocations_of(const char *folder, size_t count)
+{
+    struct records few = records_flat(count / 4);
+    struct records many = records_flat(count);
+    struct log *log = bench_log(&few);
+    uint64_t start = bench_run(path_in(folder, "json.yaml"), log).allocations;
+    log_close(log);
+    log = bench_log(&many);
+    uint64_t all = bench_run(path_in(folder, "json.yaml"), log).allocations;
+    log_close(log);
+    printf("allocations: %llu for %zu records, %llu for %zu: %.3f per 1,000 records in steady "
+           "state\n",
+           (unsigned long long)start, few.count, (unsigned long long)all, many.count,
+           ((double)all - (double)start) * 1000 / (double)(many.count - few.count));
+    records_free(&few);
+    records_free(&many);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench FOLDER_OF_PIPELINES [RECORDS]\n");
+        return 2;
+    }
+    size_t count = argc > 2 ? strtoul(argv[2], NULL, 10) : 200000;
+    struct records flat = records_flat(count);
+    struct records nested = records_nested(count / 10 + 1);
+    bench_json("flat", argv[1], &flat);
+    bench_json("nested", argv[1], &nested);
+    bench_noops(argv[1], &flat);
+    bench_allocations_of(argv[1], count);
+    records_free(&flat);
+    records_free(&nested);
+    return 0;
+}

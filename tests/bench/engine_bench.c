@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine_bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "engine/engine.h"
+
+enum { CHUNK = 1000, READ_BYTES = 1 << 20 };
+
+static _Noreturn void stop(const char *what, const struct error *error)
+{
+    fprintf(stderr, "bench: %s: %s\n", what, error != NULL ? error->message : "failed");
+    exit(1);
+}
+
+double bench_cpu_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+struct log *bench_log(const struct records *records)
+{
+    struct error error = { .status = WEIR_OK };
+    struct log *log = NULL;
+    struct log_topic *topic = NULL;
+    if (log_open("memory", ".", LOG_WRITE, &log, &error) != WEIR_OK ||
+        log_topic_create(log, "in", 1, &topic, &error) != WEIR_OK) {
+        stop("open", &error);
+    }
+    struct log_message messages[CHUNK];
+    for (size_t i = 0; i < records->count;) {
+        uint32_t n = 0;
+        for (; n < CHUNK && i < records->count; n++, i++) {
+            size_t size;
+            const char *text = record_at(records, i, &size);
+            messages[n] = (struct log_message){ .timestamp = 1700000000000,
+                                                .key = { NULL, LOG_ABSENT },
+                                                .value = { (const uint8_t *)text, size } };
+        }
+        if (log_append(topic, 0, messages, n, &error) != WEIR_OK) {
+            stop("append", &error);
+        }
+    }
+    if (log_commit(log, "bench", NULL, 0, &error) != WEIR_OK) {
+        stop("commit", &error);
+    }
+    return log;
+}
+
+static void print_diagnostics(struct diagnostics *diagnostics)
+{
+    weir_buffer text;
+    buffer_init(&text, 1 << 20);
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        diagnostic_write(&diagnostics->list[i], false, &text);
+    }
+    fwrite(text.data, 1, (size_t)text.size, stderr);
+    buffer_deinit(&text);
+}
+
+struct bench_result bench_run(const char *pipeline_file, struct log *log)
+{
+    struct arena arena;
+    struct registry registry;
+    struct diagnostics diagnostics;
+    arena_init(&arena, 0);
+    registry_init(&registry);
+    diagnostics_init(&diagnostics, &arena);
+    struct pipeline *pipeline = pipeline_load(pipeline_file, &registry, &diagnostics);
+    if (pipeline == NULL) {
+        print_diagnostics(&diagnostics);
+        stop(pipeline_file, NULL);
+    }
+    struct engine_options options = {
+        .log = log, .folder = ".", .checkpoint_interval_ms = -1, .is_until_end = true
+    };
+    struct engine_report report;
+    struct error error = { .status = WEIR_OK };
+    uint64_t allocations = bench_allocations();
+    double cpu = bench_cpu_seconds();
+    int64_t wall = clock_monotonic_ns();
+    if (engine_run(pipeline, &options, &report, &error) != WEIR_OK) {
+        stop(pipeline_file, &error);
+    }
+    struct bench_result result = { .cpu_seconds = bench_cpu_seconds() - cpu,
+                                   .wall_seconds = (double)(clock_monotonic_ns() - wall) / 1e9,
+                                   .allocations = bench_allocations() - allocations,
+                                   .records_in = report.records_in,
+                                   .records_out = report.records_out };
+    report_deinit(&report);
+    pipeline_destroy(pipeline);
+    diagnostics_deinit(&diagnostics);
+    registry_deinit(&registry);
+    arena_deinit(&arena);
+    return result;
+}
+
+size_t bench_output(struct log *log, char *out, size_t *ends)
+{
+    struct error error = { .status = WEIR_OK };
+    struct log_topic *topic = log_topic_find(log, "out");
+    struct arena arena;
+    size_t count = 0;
+    size_t size = 0;
+    int64_t offset = 0;
+    arena_init(&arena, 0);
+    for (;;) {
+        struct log_message *messages;
+        uint32_t n = 0;
+        arena_reset(&arena);
+        if (log_read(topic, 0, offset, CHUNK, READ_BYTES, &arena, &messages, &n, &error) !=
+            WEIR_OK) {
+            stop("read", &error);
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy(out + size, messages[i].value.data, (size_t)messages[i].value.size);
+            size += (size_t)messages[i].value.size;
+            ends[count++] = size;
+            offset = messages[i].offset + 1;
+        }
+        if (n == 0) {
+            break;
+        }
+    }
+    arena_deinit(&arena);
+    return count;
+}
