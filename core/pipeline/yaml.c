@@ -111,24 +111,6 @@ static size_t find_header(const struct yaml_reader *reader, size_t from)
     return at < from ? at : from;
 }
 
-/* A trap of YAML: `x: a == "no #1"` ends before the '#'. */
-static void check_comment(const struct yaml_reader *reader, const struct token_text *read)
-{
-    const struct document_file *file = reader->tree.file;
-    size_t at = read->to;
-    while (at < file->size && (file->text[at] == ' ' || file->text[at] == '\t')) {
-        at++;
-    }
-    if (at == read->to || at == file->size || file->text[at] != '#' ||
-        !yaml_fault_has_open_quote(read->text, read->len)) {
-        return;
-    }
-    diagnostics_add(reader->tree.diagnostics, SEVERITY_WARNING,
-                    place_of(reader, at, line_end(file, at)),
-                    "' #' begins a comment, also after a quote inside a plain value; put the whole "
-                    "value in quotes if this belongs to it");
-}
-
 /* Place, offsets and style of a scalar that is there. False: no memory. */
 static bool fill_scalar(struct yaml_reader *reader, struct fy_token *token,
                         const struct token_text *read, struct node *node)
@@ -144,8 +126,6 @@ static bool fill_scalar(struct yaml_reader *reader, struct fy_token *token,
     if (is_block) {
         yaml_fault_check_tabs(&reader->tree, reader->checked, from);
         reader->checked = read->to;
-    } else if (source.style == STYLE_PLAIN) {
-        check_comment(reader, read);
     }
     node->style = source.style;
     node->place = place_of(reader, from, to);
@@ -161,35 +141,6 @@ static bool fill_scalar(struct yaml_reader *reader, struct fy_token *token,
     return node->text != NULL;
 }
 
-/*
- * A trap of YAML: `{q: quantile(t, 0.99)}` is two entries, the second without a value.
- * before: what the comma has cut off
- */
-static void report_comma(struct yaml_reader *reader, const struct node *before,
-                         const struct node *after)
-{
-    reader->tree.is_broken = true;
-    diagnostics_add(reader->tree.diagnostics, SEVERITY_ERROR, after->place,
-                    "a comma ends '%s' here, since in { } and [ ] it parts entries; write them in "
-                    "lines of their own, or put the whole value in quotes",
-                    before->text);
-}
-
-static const struct yaml_child *last_child(const struct yaml_reader *reader,
-                                           const struct yaml_frame *frame)
-{
-    const struct yaml_tree *tree = &reader->tree;
-    bool is_there = frame != NULL && tree->child_count > frame->first_child;
-    return is_there ? &tree->children[tree->child_count - 1] : NULL;
-}
-
-static bool is_cut_off(const struct node *node)
-{
-    return node->kind == NODE_SCALAR && node->style == STYLE_PLAIN &&
-           (yaml_fault_parentheses(node->text, node->text_len) > 0 ||
-            yaml_fault_has_open_quote(node->text, node->text_len));
-}
-
 /* Nothing was written where a value is expected. */
 static void fill_empty(struct yaml_reader *reader, struct node *node)
 {
@@ -203,32 +154,8 @@ static void fill_empty(struct yaml_reader *reader, struct node *node)
     if (at < file->size &&
         ((is_value && file->text[at] == ':') || (is_item && file->text[at] == '-'))) {
         reader->last_end = at + 1;
-    } else if (is_value && frame->is_flow) {
-        const struct yaml_child *before = last_child(reader, frame);
-        const struct node *key = &frame->key->node;
-        if (before != NULL && is_cut_off(&before->value->node)) {
-            report_comma(reader, &before->value->node, key);
-        } else {
-            reader->tree.is_broken = true;
-            diagnostics_add(reader->tree.diagnostics, SEVERITY_ERROR, key->place,
-                            "'%s' has no value; in { } every entry is written NAME: VALUE",
-                            key->text);
-        }
     }
     node->place = place_of(reader, reader->last_end, reader->last_end);
-}
-
-static void check_list_comma(struct yaml_reader *reader, const struct node *node)
-{
-    const struct yaml_frame *frame = yaml_tree_frame(&reader->tree);
-    if (frame == NULL || !frame->is_flow || frame->made->node.kind != NODE_LIST ||
-        node->style != STYLE_PLAIN || yaml_fault_parentheses(node->text, node->text_len) >= 0) {
-        return;
-    }
-    const struct yaml_child *before = last_child(reader, frame);
-    if (before != NULL && is_cut_off(&before->value->node)) {
-        report_comma(reader, &before->value->node, node);
-    }
 }
 
 static void check_tag(struct yaml_reader *reader, struct fy_token *tag)
@@ -270,10 +197,7 @@ static void read_scalar(struct yaml_reader *reader, const struct fy_event_scalar
         reader->tree.diagnostics->is_out_of_memory = true;
         return;
     }
-    check_list_comma(reader, &node);
-    if (!reader->tree.is_broken) {
-        yaml_tree_scalar(&reader->tree, &node, anchor.text, anchor.len);
-    }
+    yaml_tree_scalar(&reader->tree, &node, anchor.text, anchor.len);
 }
 
 /* ---- everything else ------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  */
 #include "pipeline/yaml_fault.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -97,32 +96,6 @@ static bool is_at_end(const struct fault *fault)
 
 /* ---- text --------------------------------------------------------------------------------------
  */
-
-int yaml_fault_parentheses(const char *text, size_t len)
-{
-    int open = 0;
-    for (size_t i = 0; i < len; i++) {
-        open += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-    }
-    return open;
-}
-
-bool yaml_fault_has_open_quote(const char *text, size_t len)
-{
-    char open = '\0';
-    for (size_t i = 0; i < len; i++) {
-        char c = text[i];
-        bool is_in_word = i > 0 && (isalnum((unsigned char)text[i - 1]) || text[i - 1] == '_');
-        if (open == '\0' && (c == '"' || c == '\'') && !is_in_word) {
-            open = c;
-        } else if (open != '\0' && c == '\\') {
-            i++;
-        } else if (c == open) {
-            open = '\0';
-        }
-    }
-    return open != '\0';
-}
 
 bool yaml_fault_check_text(struct yaml_tree *tree)
 {

@@ -27,10 +27,4 @@ bool yaml_fault_check_text(struct yaml_tree *tree);
  */
 bool yaml_fault_check_tabs(struct yaml_tree *tree, size_t from, size_t to);
 
-/* The number of parentheses that are open (> 0) or closed too often (< 0) in an expression's text.
- */
-int yaml_fault_parentheses(const char *text, size_t len);
-/* True where a quote opens in the text and does not close. */
-bool yaml_fault_has_open_quote(const char *text, size_t len);
-
 #endif

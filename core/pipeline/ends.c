@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `to`: topics and sinks. An end's id is what its progress is kept under, so it depends on the names
+ * in the file and not on where they stand.
+ */
+#include <string.h>
+
+#include <weir/sink.h>
+
+#include "pipeline/names.h"
+#include "pipeline/parts.h"
+
+static const char topic_base[] = "topic";
+
+static void read_topic_end(struct resolver *resolver, const char *where,
+                           const struct written *written, struct end *end)
+{
+    end->kind = END_TOPIC;
+    end->topic = written_topic(resolver, written);
+    end->key = written->siblings.key;
+    end->plugin.id = written->siblings.id.data;
+    end->plugin.on_error = written->siblings.on_error;
+    end->plugin.place = written->name->place;
+    end->plugin.label =
+        resolver_text(resolver, "%s (topic %s)", where, end->topic != NULL ? end->topic->name : "");
+    if (end->topic != NULL) {
+        end->topic->is_written = true;
+    }
+}
+
+/* A bare name that is no sink, but a topic or stream. False: neither. */
+static bool report_bare_name(struct resolver *resolver, const struct node *node)
+{
+    const char *name = node->text;
+    size_t len = node->text_len;
+    if (registry_find(resolver->pipeline->registry, WEIR_KIND_SINK, name, len) != NULL) {
+        return false;
+    }
+    if (hashmap_get(&resolver->topics, name, len) != NULL) {
+        resolver_fault(resolver, node->place,
+                       "'%s' is a topic, and a name alone is a sink; write {topic: %s}", name,
+                       name);
+        return true;
+    }
+    if (hashmap_get(&resolver->streams, name, len) != NULL) {
+        resolver_fault(resolver, node->place,
+                       "'%s' is a stream; a stream takes records from another with 'from: NAME'",
+                       name);
+        return true;
+    }
+    return false;
+}
+
+static const char *read_sink_end(struct resolver *resolver, const char *where,
+                                 const struct written *written, struct end *end)
+{
+    end->kind = END_SINK;
+    const struct node *key = written->map != NULL ? node_get(written->map, "key") : NULL;
+    if (key != NULL) {
+        resolver_fault(resolver, key->place,
+                       "'key' is for topics; a sink takes records as they are, with their keys");
+    }
+    if (written->map != NULL || !report_bare_name(resolver, written->name)) {
+        written_use(resolver, &sink_spot, written, where, &end->plugin);
+    }
+    const struct factory *factory = end->plugin.factory;
+    return factory != NULL ? factory->spec->name : written->name->text;
+}
+
+/* Returns the base of its id. */
+static const char *read_end(struct resolver *resolver, const char *where, const struct node *node,
+                            struct end *end)
+{
+    struct written written;
+    *end = (struct end){ .plugin = { .place = node->place } };
+    if (where == NULL || !written_read(resolver, &sink_spot, node, &written)) {
+        return "end";
+    }
+    if (!written_is_topic(&sink_spot, &written)) {
+        return read_sink_end(resolver, where, &written, end);
+    }
+    read_topic_end(resolver, where, &written, end);
+    return topic_base;
+}
+
+void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to)
+{
+    bool is_list = to->kind == NODE_LIST;
+    size_t count = is_list ? to->count : 1;
+    const char **bases = resolver_alloc(resolver, count, sizeof *bases);
+    struct plugin_use **uses = resolver_alloc(resolver, count, sizeof(struct plugin_use *));
+    stream->ends = resolver_alloc(resolver, count, sizeof *stream->ends);
+    if (bases == NULL || uses == NULL || stream->ends == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *where = is_list ? resolver_text(resolver, "streams.%s.to[%zu]", stream->name, i)
+                                    : resolver_text(resolver, "streams.%s.to", stream->name);
+        bases[i] = read_end(resolver, where, is_list ? to->items[i] : to, &stream->ends[i]);
+        uses[i] = &stream->ends[i].plugin;
+    }
+    stream->end_count = count;
+    ids_assign(resolver, uses, bases, count);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of a pipeline file in the order in which they are resolved: each may rely on those
+ * before it.
+ */
+#ifndef PIPELINE_PARTS_H
+#define PIPELINE_PARTS_H
+
+#include "pipeline/plugin_spot.h"
+
+/* What the top level says about its larger parts; NULL where it does not have them. */
+struct top_level {
+    const struct node *plugins;
+    const struct node *topics;
+    const struct node *streams;
+};
+
+/* Name, log, checkpoint and the other values of the top level go into the pipeline. */
+void top_level_read(struct resolver *resolver, const struct node *root, struct top_level *ret);
+/* Loads what `plugins:` lists. */
+void plugin_list_load(struct resolver *resolver, const struct node *list);
+void topics_read(struct resolver *resolver, const struct node *topics);
+
+/* Makes all streams known by name; then resolves each. */
+void streams_declare(struct resolver *resolver, const struct node *streams);
+void streams_resolve(struct resolver *resolver);
+/* The parts of one stream. */
+void from_read(struct resolver *resolver, struct stream *stream, const struct node *from);
+void steps_read(struct resolver *resolver, struct stream *stream, const struct node *steps);
+void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to);
+struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);
+
+/* Once all streams are resolved: where each source's records go. */
+void source_topics_assign(struct resolver *resolver);
+/* Loops over streams (faults) and over topics (warnings). */
+void cycles_check(struct resolver *resolver);
+/* Topics and streams that do nothing. */
+void unused_check(struct resolver *resolver);
+/* Two ends of one kind that write to one path. */
+void sink_paths_check(struct resolver *resolver);
+
+#endif

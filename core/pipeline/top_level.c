@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keys of the top level. What the language has and this version cannot do is refused by its
+ * rule, so that no line of a file is without effect.
+ */
+#include <string.h>
+
+#include "pipeline/names.h"
+#include "pipeline/parts.h"
+
+struct checkpoint {
+    int64_t interval_ms;
+    int64_t records;
+};
+
+/* Values as they are read, before they are judged together. */
+struct top_values {
+    weir_text name;
+    weir_text log;
+    int64_t guarantee;
+    const struct checkpoint *checkpoint;
+    int64_t threads;
+    int64_t shutdown_timeout_ms;
+    struct top_level parts;
+};
+
+static const weir_option name_option = { .name = "pipeline",
+                                         .type = WEIR_OPTION_TEXT,
+                                         .offset = offsetof(struct top_values, name),
+                                         .summary = "The pipeline's name" };
+static const weir_option log_option = { .name = "log",
+                                        .type = WEIR_OPTION_TEXT,
+                                        .offset = offsetof(struct top_values, log),
+                                        .summary = "The log" };
+static const char *const guarantees[] = { "at-least-once", "exactly-once", NULL };
+static const weir_option guarantee_option = { .name = "guarantee",
+                                              .type = WEIR_OPTION_ENUM,
+                                              .enum_names = guarantees,
+                                              .offset = offsetof(struct top_values, guarantee),
+                                              .summary = "What a crash may do to results" };
+static const weir_option checkpoint_fields[] = {
+    { .name = "interval",
+      .type = WEIR_OPTION_DURATION,
+      .default_text = "5s",
+      .offset = offsetof(struct checkpoint, interval_ms),
+      .summary = "Time between checkpoints; 0: after every record" },
+    { .name = "records",
+      .type = WEIR_OPTION_INT,
+      .default_text = "0",
+      .max = INT64_MAX,
+      .offset = offsetof(struct checkpoint, records),
+      .summary = "Records between checkpoints; 0: off" },
+    WEIR_OPTIONS_END,
+};
+static const weir_option checkpoint_option = { .name = "checkpoint",
+                                               .type = WEIR_OPTION_STRUCT,
+                                               .fields = checkpoint_fields,
+                                               .fields_size = sizeof(struct checkpoint),
+                                               .offset = offsetof(struct top_values, checkpoint),
+                                               .summary = "When progress is made durable" };
+static const weir_option threads_option = { .name = "threads",
+                                            .type = WEIR_OPTION_INT,
+                                            .min = 1,
+                                            .max = 1024,
+                                            .offset = offsetof(struct top_values, threads),
+                                            .summary = "Worker threads" };
+static const weir_option shutdown_option = { .name = "shutdown_timeout",
+                                             .type = WEIR_OPTION_DURATION,
+                                             .offset =
+                                                 offsetof(struct top_values, shutdown_timeout_ms),
+                                             .summary = "For the last checkpoint and the sinks" };
+
+static void read_default_on_error(struct resolver *resolver, void *target,
+                                  const struct node_pair *pair)
+{
+    (void)target;
+    on_error_read(resolver, pair->value, &resolver->on_error);
+}
+
+static void keep_plugins(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct top_values *values = target;
+    values->parts.plugins = pair->value;
+}
+
+static void keep_topics(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct top_values *values = target;
+    values->parts.topics = pair->value;
+}
+
+static void keep_streams(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct top_values *values = target;
+    values->parts.streams = pair->value;
+}
+
+static const struct key_rule rules[] = {
+    { .name = "pipeline", .option = &name_option },
+    { .name = "log", .option = &log_option },
+    { .name = "guarantee", .option = &guarantee_option },
+    { .name = "checkpoint", .option = &checkpoint_option },
+    { .name = "threads", .option = &threads_option },
+    { .name = "shutdown_timeout", .option = &shutdown_option },
+    { .name = "on_error", .read = read_default_on_error },
+    { .name = "plugins", .read = keep_plugins },
+    { .name = "topics", .read = keep_topics },
+    { .name = "streams", .read = keep_streams },
+    { .name = "memory",
+      .refusal = "a memory budget ('memory') comes with a later version; remove it" },
+    { .name = "dead_letters",
+      .refusal = "'dead_letters' comes with a later version; use on_error: fail or skip" },
+    { .name = "kafka",
+      .refusal = "'kafka' comes with a later version, together with the Kafka log; remove it" },
+    { .name = "state",
+      .refusal = "'state' comes with a later version, together with steps that keep any; remove "
+                 "it" },
+    { .name = NULL },
+};
+
+static struct place value_place(const struct node *root, const char *key)
+{
+    const struct node *value = node_get(root, key);
+    return value != NULL ? value->place : root->place;
+}
+
+static void take_name(struct resolver *resolver, const struct node *root, const weir_text *name)
+{
+    resolver->pipeline->name = "pipeline"; /* stands in, so that others can be judged */
+    if (node_get(root, "pipeline") == NULL) {
+        resolver_fault(resolver, resolver->top,
+                       "'pipeline' is missing; begin the file with 'pipeline: NAME'");
+    } else if (name->data != NULL && name_check(resolver, value_place(root, "pipeline"),
+                                                "pipeline name", NAME_DOTTED, name->data)) {
+        resolver->pipeline->name = name->data;
+    }
+}
+
+static void take_log(struct resolver *resolver, const struct node *root, const weir_text *log)
+{
+    resolver->pipeline->log_url = "local:weir-data";
+    if (log->data == NULL) {
+        return;
+    }
+    struct place place = value_place(root, "log");
+    if (strncmp(log->data, "kafka:", strlen("kafka:")) == 0) {
+        resolver_fault(resolver, place,
+                       "the Kafka log comes with a later version; use local:DIR or memory");
+    } else if (strcmp(log->data, "local:") == 0) {
+        resolver_fault(resolver, place, "the log's folder is missing; write local:DIR");
+    } else if (strcmp(log->data, "memory") != 0 &&
+               strncmp(log->data, "local:", strlen("local:")) != 0) {
+        resolver_fault(resolver, place, "unknown log '%s'; use local:DIR or memory", log->data);
+    } else {
+        resolver->pipeline->log_url = log->data;
+    }
+}
+
+void top_level_read(struct resolver *resolver, const struct node *root, struct top_level *ret)
+{
+    struct top_values values = { .shutdown_timeout_ms = 30000 };
+    struct pipeline *pipeline = resolver->pipeline;
+    pipeline->checkpoint_interval_ms = 5000;
+    if (root->kind != NODE_MAP) {
+        resolver_fault(resolver, root->place,
+                       "a pipeline file is a map; begin it with 'pipeline: NAME'");
+        *ret = values.parts;
+        return;
+    }
+    keys_read(resolver, rules, "top-level key", "", "x-", root, &values);
+    take_name(resolver, root, &values.name);
+    take_log(resolver, root, &values.log);
+    if (values.checkpoint != NULL) {
+        pipeline->checkpoint_interval_ms = values.checkpoint->interval_ms;
+        pipeline->checkpoint_records = values.checkpoint->records;
+    }
+    pipeline->threads = values.threads;
+    pipeline->shutdown_timeout_ms = values.shutdown_timeout_ms;
+    if (node_get(root, "streams") == NULL) {
+        resolver_fault(resolver, resolver->top,
+                       "'streams' is missing; a pipeline has at least one stream");
+    }
+    *ret = values.parts;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `topics:`: every topic that the pipeline names, with its serializers.
+ */
+#include <string.h>
+
+#include "pipeline/names.h"
+#include "pipeline/parts.h"
+
+/* A topic's options as they are read. */
+struct topic_values {
+    const struct node *key;
+    const struct node *value;
+    const weir_expression *event_time;
+    int64_t partitions;
+    weir_text log_name;
+};
+
+static const weir_option event_time_option = { .name = "event_time",
+                                               .type = WEIR_OPTION_EXPRESSION,
+                                               .offset = offsetof(struct topic_values, event_time),
+                                               .summary = "The record's time" };
+static const weir_option partitions_option = { .name = "partitions",
+                                               .type = WEIR_OPTION_INT,
+                                               .min = 1,
+                                               .max = MAX_PARTITIONS,
+                                               .offset = offsetof(struct topic_values, partitions),
+                                               .summary = "How many, when it is created" };
+static const weir_option log_name_option = { .name = "name",
+                                             .type = WEIR_OPTION_TEXT,
+                                             .offset = offsetof(struct topic_values, log_name),
+                                             .summary = "The name in the log" };
+
+static void keep_key(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct topic_values *values = target;
+    values->key = pair->value;
+}
+
+static void keep_value(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct topic_values *values = target;
+    values->value = pair->value;
+}
+
+static const struct key_rule rules[] = {
+    { .name = "key", .read = keep_key },
+    { .name = "value", .read = keep_value },
+    { .name = "event_time", .option = &event_time_option },
+    { .name = "partitions", .option = &partitions_option },
+    { .name = "name", .option = &log_name_option },
+    { .name = "fields",
+      .refusal = "types of fields ('fields') come with a later version; remove them" },
+    { .name = "partitioner",
+      .refusal = "'partitioner' comes with a later version, together with the Kafka log; remove "
+                 "it" },
+    { .name = "idle_advance",
+      .refusal = "'idle_advance' comes with a later version, together with windows; remove it" },
+    { .name = NULL },
+};
+
+/* node NULL: the serializer of this name with its defaults. */
+static void read_serializer(struct resolver *resolver, const struct topic *topic, const char *what,
+                            const struct node *node, const char *name, struct plugin_use *use)
+{
+    const char *where = resolver_text(resolver, "topics.%s.%s", topic->name, what);
+    if (where == NULL) {
+        return;
+    }
+    struct written written;
+    if (node == NULL) {
+        default_use(resolver, &serializer_spot, name, topic->place, where, use);
+    } else if (written_read(resolver, &serializer_spot, node, &written)) {
+        written_use(resolver, &serializer_spot, &written, where, use);
+    }
+}
+
+/* Two entries that are one topic in the log would each think that it is theirs. */
+static void check_log_name(struct resolver *resolver, struct hashmap *log_names,
+                           struct topic *topic, struct place place)
+{
+    size_t len = strlen(topic->log_name);
+    const struct topic *other = hashmap_get(log_names, topic->log_name, len);
+    if (other != NULL) {
+        resolver_fault(resolver, place,
+                       "topics '%s' and '%s' are both '%s' in the log; declare it once",
+                       other->name, topic->name, topic->log_name);
+    } else if (!hashmap_put(log_names, topic->log_name, len, topic)) {
+        resolver->diagnostics->is_out_of_memory = true;
+    }
+}
+
+static void take_log_name(struct resolver *resolver, struct topic *topic,
+                          const struct node *options, const weir_text *log_name,
+                          struct hashmap *log_names)
+{
+    const struct node *node = options != NULL ? node_get(options, "name") : NULL;
+    struct place place = node != NULL ? node->place : topic->place;
+    if (log_name->data != NULL && name_check_topic(resolver, place, log_name->data)) {
+        topic->log_name = log_name->data;
+    }
+    check_log_name(resolver, log_names, topic, place);
+}
+
+/* options NULL: all defaults. */
+static void read_topic(struct resolver *resolver, const struct node *name,
+                       const struct node *options, struct hashmap *log_names)
+{
+    struct pipeline *pipeline = resolver->pipeline;
+    struct topic_values values = { 0 };
+    if (hashmap_get(&resolver->topics, name->text, name->text_len) != NULL) {
+        resolver_fault(resolver, name->place, "topic '%s' is declared twice; remove one of them",
+                       name->text);
+        return;
+    }
+    struct topic *topic = &resolver->topic_array[pipeline->topic_count];
+    *topic = (struct topic){ .name = name->text, .log_name = name->text, .place = name->place };
+    bool is_named = name_check_topic(resolver, name->place, name->text);
+    if (options != NULL) {
+        const char *owner = resolver_text(resolver, " of topic '%s'", name->text);
+        keys_read(resolver, rules, "option", owner != NULL ? owner : "", NULL, options, &values);
+    }
+    read_serializer(resolver, topic, "key", values.key, "text", &topic->key);
+    read_serializer(resolver, topic, "value", values.value, "json", &topic->value);
+    topic->event_time = values.event_time;
+    topic->partitions = (uint32_t)values.partitions;
+    if (is_named) {
+        take_log_name(resolver, topic, options, &values.log_name, log_names);
+    }
+    if (!hashmap_put(&resolver->topics, name->text, name->text_len, topic)) {
+        resolver->diagnostics->is_out_of_memory = true;
+        return;
+    }
+    pipeline->topics[pipeline->topic_count++] = topic;
+}
+
+static void read_list(struct resolver *resolver, const struct node *list, struct hashmap *log_names)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct node *item = list->items[i];
+        if (item->kind != NODE_SCALAR || item->is_empty) {
+            resolver_fault(resolver, item->place,
+                           "a list of topics holds names only; with options write topics as a map: "
+                           "'NAME: {key: ..., value: ...}'");
+        } else {
+            read_topic(resolver, item, NULL, log_names);
+        }
+    }
+}
+
+static void read_map(struct resolver *resolver, const struct node *map, struct hashmap *log_names)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const struct node_pair *pair = &map->pairs[i];
+        bool is_empty = pair->value->kind == NODE_SCALAR && pair->value->is_empty;
+        if (pair->value->kind != NODE_MAP && !is_empty) {
+            resolver_fault(resolver, pair->value->place,
+                           "the options of topic '%s' are a map, such as {value: json}",
+                           pair->key->text);
+        }
+        const struct node *options = pair->value->kind == NODE_MAP ? pair->value : NULL;
+        read_topic(resolver, pair->key, options, log_names);
+    }
+}
+
+void topics_read(struct resolver *resolver, const struct node *topics)
+{
+    if (topics->kind == NODE_SCALAR) {
+        resolver_fault(resolver, topics->place,
+                       "'topics' is a map of names to options, or a list of names");
+        return;
+    }
+    resolver->topic_array = resolver_alloc(resolver, topics->count, sizeof *resolver->topic_array);
+    resolver->pipeline->topics = resolver_alloc(resolver, topics->count, sizeof(struct topic *));
+    if (resolver->topic_array == NULL || resolver->pipeline->topics == NULL) {
+        return;
+    }
+    struct hashmap log_names;
+    hashmap_init(&log_names);
+    if (topics->kind == NODE_LIST) {
+        read_list(resolver, topics, &log_names);
+    } else {
+        read_map(resolver, topics, &log_names);
+    }
+    hashmap_deinit(&log_names);
+}

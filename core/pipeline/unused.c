@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands in the file and does nothing: no fault, but most often a slip.
+ */
+#include "pipeline/parts.h"
+
+static void check_topic(struct resolver *resolver, const struct topic *topic)
+{
+    if (!topic->is_read && !topic->is_written) {
+        resolver_warn(resolver, topic->place,
+                      "topic '%s' is not used: no stream reads or writes it; remove it or use it",
+                      topic->name);
+    }
+}
+
+static void check_stream(struct resolver *resolver, const struct stream *stream)
+{
+    const struct draft *draft = stream_draft(resolver, stream);
+    bool has_end = draft->node->kind == NODE_MAP && node_get(draft->node, "to") != NULL;
+    if (!has_end && !stream->is_read) {
+        resolver_warn(resolver, stream->place,
+                      "stream '%s' goes nowhere: it has no 'to', and no other stream reads it",
+                      stream->name);
+    }
+}
+
+void unused_check(struct resolver *resolver)
+{
+    const struct pipeline *pipeline = resolver->pipeline;
+    for (size_t i = 0; i < pipeline->topic_count; i++) {
+        check_topic(resolver, pipeline->topics[i]);
+    }
+    for (size_t i = 0; i < pipeline->stream_count; i++) {
+        check_stream(resolver, pipeline->streams[i]);
+    }
+}
