@@ -7,7 +7,6 @@
  */
 #include "plugin/registry.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -17,13 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <weir/function.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "plugin/search.h"
 
 void registry_init(struct registry *registry)
 {
@@ -292,149 +289,26 @@ static void load_or_note(struct registry *registry, const char *path)
     }
 }
 
-static bool is_plugin_name(const char *name)
+static void visit_file(void *self, const char *path)
 {
-    size_t len = strlen(name);
-    return name[0] != '.' && len > 3 && strcmp(name + len - 3, ".so") == 0;
+    load_or_note(self, path);
 }
 
-/* Names that end in .so, unsorted, in the registry's arena. */
-struct names {
-    const char **list;
-    size_t count;
-    size_t capacity;
-};
-
-static bool add_name(struct arena *arena, struct names *names, const char *name)
+static void visit_fault(void *self, const char *path, const struct error *error)
 {
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity == 0 ? 64 : names->capacity * 2;
-        const char **list = arena_alloc(arena, capacity * sizeof *list);
-        if (list == NULL) {
-            return false;
-        }
-        if (names->count > 0) {
-            memcpy(list, names->list, names->count * sizeof *list);
-        }
-        names->list = list;
-        names->capacity = capacity;
-    }
-    names->list[names->count] = arena_copy(arena, name, strlen(name));
-    return names->list[names->count++] != NULL;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static weir_status list_folder(struct registry *registry, const char *path, struct names *names,
-                               struct error *error)
-{
-    DIR *folder = opendir(path);
-    weir_status st = WEIR_OK;
-    if (folder == NULL) {
-        return error_from_errno(error, "open plugin folder", path);
-    }
-    for (struct dirent *item; st == WEIR_OK && (item = readdir(folder)) != NULL;) {
-        if (is_plugin_name(item->d_name) && !add_name(&registry->arena, names, item->d_name)) {
-            st = error_no_memory(error);
-        }
-    }
-    closedir(folder);
-    return st;
+    add_problem(self, path, (struct refusal){ 0 }, error);
 }
 
 weir_status registry_load_folder(struct registry *registry, const char *path, struct error *error)
 {
-    struct names names = { 0 };
-    weir_status st = list_folder(registry, path, &names, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    if (names.count > 1) {
-        qsort(names.list, names.count, sizeof *names.list, by_name);
-    }
-    for (size_t i = 0; i < names.count; i++) {
-        char *file = file_join(&registry->arena, path, names.list[i]);
-        if (file == NULL) {
-            return error_no_memory(error);
-        }
-        load_or_note(registry, file);
-    }
-    return WEIR_OK;
-}
-
-/* ---- where plugins are looked for ------------------------------------------------------------- */
-
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static void load_part(struct registry *registry, const char *path)
-{
-    struct error error = { .status = WEIR_OK };
-    size_t len = strlen(path);
-    if (!is_folder(path) && len > 3 && strcmp(path + len - 3, ".so") == 0) {
-        load_or_note(registry, path);
-    } else if (registry_load_folder(registry, path, &error) != WEIR_OK) {
-        add_problem(registry, path, (struct refusal){ 0 }, &error);
-    }
-}
-
-static void load_path_variable(struct registry *registry)
-{
-    const char *at = getenv("WEIR_PLUGIN_PATH");
-    while (at != NULL && *at != '\0') {
-        size_t len = strcspn(at, ":");
-        char *part = len > 0 ? arena_copy(&registry->arena, at, len) : NULL;
-        if (part != NULL) {
-            load_part(registry, part);
-        }
-        at += at[len] == ':' ? len + 1 : len;
-    }
-}
-
-/* <prefix>/<folder>/weir/plugins for a program in <prefix>/bin; NULL where there is none. */
-static char *installed_folder(struct arena *arena, const char *program, const char *folder)
-{
-    char *prefix = file_folder(arena, file_folder(arena, program));
-    char *base = prefix != NULL ? file_join(arena, prefix, folder) : NULL;
-    char *path = base != NULL ? file_join(arena, base, "weir/plugins") : NULL;
-    return path != NULL && is_folder(path) ? path : NULL;
-}
-
-static void load_installed(struct registry *registry)
-{
-    char program[PATH_MAX];
-    struct error error = { .status = WEIR_OK };
-    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (len < 0) {
-        error_from_errno(&error, "find the program", "/proc/self/exe");
-        add_problem(registry, "/proc/self/exe", (struct refusal){ 0 }, &error);
-        return;
-    }
-    program[len] = '\0';
-    char *folder = installed_folder(&registry->arena, program, WEIR_LIBRARY_FOLDER);
-    if (folder == NULL) {
-        folder = installed_folder(&registry->arena, program, "lib");
-    }
-    if (folder != NULL) {
-        load_part(registry, folder);
-        return;
-    }
-    error_set(&error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
-              "there is no folder of installed plugins for '%s'", program);
-    error_hint(&error, "expected ../lib/weir/plugins beside the program's folder");
-    add_problem(registry, program, (struct refusal){ 0 }, &error);
+    struct search_visitor visitor = { registry, visit_file, visit_fault };
+    return search_folder(path, &registry->arena, &visitor, error);
 }
 
 void registry_load_default(struct registry *registry)
 {
-    load_path_variable(registry);
-    load_installed(registry);
+    struct search_visitor visitor = { registry, visit_file, visit_fault };
+    search_default(&registry->arena, &visitor);
 }
 
 /* ---- answering ------------------------------------------------------------------------------- */

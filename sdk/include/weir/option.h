@@ -118,7 +118,7 @@ typedef struct weir_option_map {
  * offset        of the field in the config struct
  * key_type      of a map: WEIR_OPTION_TEXT or WEIR_OPTION_TARGET
  * default_text  as a user would write it; NULL = none (the field stays zero)
- * min, max      INT, DURATION (ms), SIZE (bytes): the allowed range; both 0 = no bounds.
+ * min, max      INT, FLOAT, DURATION (ms), SIZE (bytes): the allowed range; both 0 = no bounds.
  *               LIST and MAP: how many elements
  * enum_names    NULL-terminated
  * element       of a list or map: type, range and enum of the elements; its offset is not used
