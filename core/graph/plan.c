@@ -116,7 +116,11 @@ static bool branch(struct builder *b, struct producer *producer)
 
 static struct plan_edge consumer_edge(const struct producer *producer, uint32_t rank)
 {
-    return (struct plan_edge){ producer->edge.node, producer->is_branched ? rank : 0 };
+    struct plan_edge edge = producer->edge;
+    if (producer->is_branched) {
+        edge.output = rank;
+    }
+    return edge;
 }
 
 static bool build_input(struct builder *b, struct topic *topic)

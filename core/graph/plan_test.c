@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plans of small graphs, written as one text each: the nodes in order with their inputs.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "graph/plan.h"
+#include "unit.h"
+
+enum { STREAMS = 8, ENDS = 3 };
+
+static struct topic in = { .name = "in", .is_read = true };
+static struct topic out = { .name = "out", .is_written = true };
+static struct topic *topics[] = { &in, &out };
+
+static const weir_factory spec = { .struct_size = sizeof spec, .name = "step" };
+static const struct factory factory = { .spec = &spec };
+static struct plugin_use steps[2] = {
+    { .factory = &factory, .id = "step", .label = "step" },
+    { .factory = &factory, .id = "step", .label = "step" },
+};
+
+/*
+ * A stream by what the plan looks at. parents: names of streams, one letter each; "": the topic.
+ * ends: 's' a sink, 't' the topic 'out'.
+ */
+struct shape {
+    const char *name;
+    const char *parents;
+    int steps;
+    const char *ends;
+};
+
+struct graph {
+    struct pipeline pipeline;
+    struct stream streams[STREAMS];
+    struct stream *order[STREAMS];
+    struct stream *parents[STREAMS][STREAMS];
+    struct end ends[STREAMS][ENDS];
+    struct arena arena;
+};
+
+static void build(struct graph *g, const struct shape *shapes)
+{
+    *g = (struct graph){ .pipeline = { .topics = topics, .topic_count = 2 } };
+    arena_init(&g->arena, 0);
+    for (size_t i = 0; shapes[i].name != NULL; i++) {
+        struct stream *s = &g->streams[i];
+        *s = (struct stream){ .name = shapes[i].name,
+                              .steps = steps,
+                              .step_count = (size_t)shapes[i].steps,
+                              .ends = g->ends[i],
+                              .parents = g->parents[i] };
+        for (const char *e = shapes[i].ends; *e != 0; e++) {
+            g->ends[i][s->end_count++] = *e == 't'
+                                             ? (struct end){ .kind = END_TOPIC, .topic = &out }
+                                             : (struct end){ .kind = END_SINK };
+        }
+        g->order[i] = s;
+        g->pipeline.stream_count++;
+    }
+    g->pipeline.streams = g->order;
+    for (size_t i = 0; i < g->pipeline.stream_count; i++) {
+        for (const char *p = shapes[i].parents; *p != 0; p++) {
+            size_t parent = 0;
+            while (g->streams[parent].name[0] != *p) {
+                parent++;
+            }
+            g->parents[i][g->streams[i].parent_count++] = &g->streams[parent];
+        }
+        g->streams[i].topic = g->streams[i].parent_count == 0 ? &in : NULL;
+    }
+}
+
+/* "input; branch(0)#; step a(1.0); ...": '#' marks a numbering branch point. */
+static void print_plan(const struct plan *plan, char *room, size_t size)
+{
+    static const char *const names[] = { "input", "step", "branch", "merge", "end", "write" };
+    size_t used = 0;
+    room[0] = 0;
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        const struct plan_node *node = &plan->nodes[i];
+        used +=
+            (size_t)snprintf(room + used, size - used, "%s%s", i > 0 ? " " : "", names[node->kind]);
+        if (node->stream != NULL) {
+            used += (size_t)snprintf(room + used, size - used, ":%s", node->stream->name);
+        }
+        for (uint32_t k = 0; k < node->input_count; k++) {
+            used += (size_t)snprintf(room + used, size - used, "%s%u.%u", k == 0 ? "(" : ",",
+                                     node->inputs[k].node, node->inputs[k].output);
+        }
+        used += (size_t)snprintf(room + used, size - used, "%s%s", node->input_count > 0 ? ")" : "",
+                                 node->is_numbering ? "#" : "");
+    }
+}
+
+struct plan_case {
+    const char *title;
+    struct shape shapes[STREAMS];
+    const char *wanted;
+};
+
+static const struct plan_case cases[] = {
+    { "a chain has no branch",
+      { { "a", "", 2, "t" } },
+      "input step:a(0.0) step:a(1.0) end:a(2.0) write(3.0)" },
+    { "ends come before the streams that read, those in the order of the file",
+      { { "a", "", 0, "s" }, { "b", "a", 0, "s" }, { "c", "a", 1, "s" } },
+      "input branch(0.0) end:a(1.0) end:b(1.1) step:c(1.2) end:c(4.0)" },
+    { "a parent that stands later in the file is built first",
+      { { "b", "a", 0, "s" }, { "a", "", 1, "" } },
+      "input step:a(0.0) end:b(1.0)" },
+    { "branches that meet again are numbered",
+      { { "a", "", 0, "" }, { "b", "a", 1, "" }, { "c", "a", 0, "" }, { "m", "cb", 0, "s" } },
+      "input branch(0.0)# step:b(1.0) merge(1.1,2.0) end:m(3.0)" },
+    { "two ends on one topic are merged",
+      { { "a", "", 0, "t" }, { "b", "a", 1, "t" } },
+      "input branch(0.0)# end:a(1.0) step:b(1.1) end:b(3.0) merge(2.0,4.0) write(5.0)" },
+    { "only the branch point where the paths part is numbered",
+      { { "a", "", 0, "" }, { "b", "a", 0, "ss" }, { "c", "a", 0, "" }, { "m", "bc", 0, "s" } },
+      "input branch(0.0)# branch(1.0) end:b(2.0) end:b(2.1) merge(2.2,1.1) end:m(5.0)" },
+    { "several streams on one topic branch at the input",
+      { { "a", "", 0, "s" }, { "b", "", 0, "s" } },
+      "input branch(0.0) end:a(1.0) end:b(1.1)" },
+};
+
+START_TEST(plans_stand_as_drawn)
+{
+    const struct plan_case *c = &cases[_i];
+    static struct graph g;
+    char text[2048];
+    build(&g, c->shapes);
+    struct plan *plan = plan_create(&g.pipeline, &g.arena);
+    ck_assert_ptr_nonnull(plan);
+    print_plan(plan, text, sizeof text);
+    ck_assert_msg(strcmp(text, c->wanted) == 0, "%s:\n  %s\nwanted\n  %s", c->title, text,
+                  c->wanted);
+    arena_deinit(&g.arena);
+}
+END_TEST
+
+START_TEST(a_writer_knows_which_end_a_record_is_from)
+{
+    static const struct shape shapes[STREAMS] = { { "a", "", 0, "t" }, { "b", "a", 0, "t" } };
+    static struct graph g;
+    build(&g, shapes);
+    struct plan *plan = plan_create(&g.pipeline, &g.arena);
+    ck_assert_ptr_nonnull(plan);
+    const struct plan_node *write = &plan->nodes[plan->node_count - 1];
+    ck_assert_int_eq(write->kind, PLAN_WRITE);
+    ck_assert_uint_eq(write->writer_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(plan->nodes[write->writers[i]].writer, i);
+        ck_assert_uint_eq(plan->nodes[write->inputs[0].node].inputs[i].node, write->writers[i]);
+    }
+    ck_assert(plan->nodes[write->inputs[0].node].keeps_writer);
+    arena_deinit(&g.arena);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    Suite *s = suite_create("plan");
+    TCase *tc = tcase_create("plan");
+    tcase_add_loop_test(tc, plans_stand_as_drawn, 0, (int)(sizeof cases / sizeof cases[0]));
+    tcase_add_test(tc, a_writer_knows_which_end_a_record_is_from);
+    suite_add_tcase(s, tc);
+    return s;
+}
