@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "value/json.h"
+#include "base/json_escape.h"
 
 void page_bytes(struct page *page, const void *bytes, size_t size)
 {
@@ -50,7 +49,14 @@ void page_block(struct page *page, int indent, const char *text)
 
 void page_json(struct page *page, const char *text)
 {
+    size_t len = strlen(text);
+    size_t size = json_escape_size(text, len);
+    page_text(page, "\"");
     if (page->status == WEIR_OK) {
-        page->status = json_write_text(text, utf8_valid_prefix(text, strlen(text)), page->out);
+        page->status = weir_buffer_reserve(page->out, size);
     }
+    if (page->status == WEIR_OK) {
+        page->out->size += json_escape(text, len, (char *)page->out->data + page->out->size);
+    }
+    page_text(page, "\"");
 }

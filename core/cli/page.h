@@ -18,7 +18,7 @@ void page_text(struct page *page, const char *text);
 void page_printf(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Each line of a text behind so many spaces; a line break at the end. */
 void page_block(struct page *page, int indent, const char *text);
-/* A JSON string; what is not UTF-8 ends it. */
+/* A JSON string. */
 void page_json(struct page *page, const char *text);
 
 #endif

@@ -105,10 +105,24 @@ static void add_rows(struct listing *listing, const char *path, const struct pro
     }
 }
 
+/* False: no memory. */
+static bool gather_file(struct listing *listing, const char *path)
+{
+    struct probe probe;
+    if (!probe_plugin(&probe, path, DESCRIBE_ROWS, NULL, NULL, listing->arena)) {
+        return false;
+    }
+    if (probe.fault != NULL) {
+        add_problem(listing, path, probe.fault);
+    } else {
+        add_rows(listing, path, &probe);
+    }
+    return true;
+}
+
 static bool gather(struct listing *listing)
 {
     struct plugin_files files;
-    struct probe probe;
     if (!plugin_files_find(&files, listing->arena)) {
         return false;
     }
@@ -118,14 +132,11 @@ static bool gather(struct listing *listing)
         return false;
     }
     for (size_t i = 0; i < files.count; i++) {
-        const char *path = files.files[i].path;
-        if (!probe_plugin(&probe, path, DESCRIBE_ROWS, NULL, NULL, listing->arena)) {
+        const struct plugin_file *file = &files.files[i];
+        if (file->fault != NULL) {
+            add_problem(listing, file->path, file->fault);
+        } else if (!gather_file(listing, file->path)) {
             return false;
-        }
-        if (probe.fault != NULL) {
-            add_problem(listing, path, probe.fault);
-        } else {
-            add_rows(listing, path, &probe);
         }
     }
     return true;

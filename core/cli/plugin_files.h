@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that registry_load_default would load, in its order; each file once, whatever the
- * number of paths that lead to it.
+ * The files that registry_load_default would load, in its order; each file once, whatever the number
+ * of paths that lead to it.
  */
 #ifndef CLI_PLUGIN_FILES_H
 #define CLI_PLUGIN_FILES_H
@@ -12,18 +12,21 @@
 
 #include "base/arena.h"
 
+/* fault: why this place cannot be searched; NULL: it is a file */
 struct plugin_file {
     const char *path;
+    const char *fault;
     dev_t device;
     ino_t inode;
 };
 
 struct plugin_files {
+    struct arena *arena;
     struct plugin_file *files;
     size_t count;
 };
 
-/* Folders that cannot be read are left out. False: no memory. */
+/* False: no memory. */
 bool plugin_files_find(struct plugin_files *found, struct arena *arena);
 
 #endif

@@ -60,10 +60,14 @@ static void answer(int descriptor, char mark, const void *bytes, size_t size)
     (void)(send_bytes(descriptor, &mark, 1) && send_bytes(descriptor, bytes, size));
 }
 
-static void answer_error(int descriptor, const struct error *error)
+/* The file is named wherever a fault is shown, so its message need not begin with it. */
+static void answer_error(int descriptor, const char *path, const struct error *error)
 {
     char text[sizeof error->message + sizeof error->hint + 2];
-    int len = snprintf(text, sizeof text, "%s%s%s", error->message,
+    char head[sizeof error->message];
+    size_t head_len = (size_t)snprintf(head, sizeof head, "could not load plugin '%s': ", path);
+    bool has_head = strncmp(error->message, head, head_len) == 0;
+    int len = snprintf(text, sizeof text, "%s%s%s", error->message + (has_head ? head_len : 0),
                        error->hint[0] != '\0' ? "; " : "", error->hint);
     answer(descriptor, '-', text, len > 0 ? (size_t)len : 0);
 }
@@ -120,7 +124,7 @@ _Noreturn static void be_child(const struct question *question, int descriptor)
     send_bytes(descriptor, &marks[0], 1);
     weir_status st = registry_load_file(&registry, question->path, NULL, &error);
     if (st != WEIR_OK || registry.plugins.count == 0) {
-        answer_error(descriptor, &error);
+        answer_error(descriptor, question->path, &error);
         _exit(0);
     }
     send_bytes(descriptor, &marks[1], 1);
@@ -128,7 +132,7 @@ _Noreturn static void be_child(const struct question *question, int descriptor)
     if (st == WEIR_OK) {
         answer(descriptor, '+', out.data, out.size);
     } else {
-        answer_error(descriptor, &error);
+        answer_error(descriptor, question->path, &error);
     }
     _exit(0);
 }

@@ -35,7 +35,7 @@ def build(folder, name, *defines):
 def build_all():
     build(GOOD, "well")
     build(GOOD, "noisy", "-DBEHAVIOUR_NOISE")
-    for name in ("crash", "abort", "hang", "exit", "close", "old"):
+    for name in ("crash", "abort", "hang", "exit", "close", "old", "escape"):
         build(BAD, name, "-DBEHAVIOUR_" + name.upper(), "-Wno-override-init")
     with open(os.path.join(BAD, "text.so"), "w") as file:
         file.write("not a shared object\n")
@@ -89,6 +89,7 @@ REASONS = {
     "text.so": "",
     "old.so": "0.99",
     "twin.so": "org.example.well",
+    "escape.so": "doc",
 }
 
 
@@ -135,8 +136,11 @@ def inspects_by_name_id_and_file():
 @cases.case
 def no_plugin_can_steer_the_terminal():
     text = weir("plugin", "inspect", "well").stdout
-    assert "\033" not in text, text
-    contains(text, "Passes ?[31mrecords on")
+    contains(text, "  A ??31mred word\n")
+    assert "\u009b" not in text, text
+    for words in (["list"], ["inspect", os.path.join(BAD, "escape.so")]):
+        ended = weir("plugin", *words, path=BAD)
+        assert "\033" not in ended.stdout + ended.stderr, ended
 
 
 @cases.case

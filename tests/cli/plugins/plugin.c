@@ -10,6 +10,13 @@
 #include <weir/operator.h>
 #include <weir/plugin.h>
 
+/* ESC and, as UTF-8, CSI: terminals obey both. */
+#if defined BEHAVIOUR_ESCAPE
+# define DOC "A \033[31mred word"
+#else
+# define DOC "A \302\23331mred word"
+#endif
+
 #ifndef NAME
 # define NAME "well"
 #endif
@@ -93,7 +100,8 @@ static const weir_operator_vtable vtable = { .struct_size = sizeof vtable, .proc
 static const weir_factory factory = { .struct_size = sizeof factory,
                                       .kind = WEIR_KIND_OPERATOR,
                                       .name = NAME,
-                                      .summary = "Passes \033[31mrecords on",
+                                      .summary = "Passes records on",
+                                      .doc = DOC,
                                       .options = options,
                                       .config_size = sizeof(struct config),
                                       .vtable = &vtable };
