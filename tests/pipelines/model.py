@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""What the tests know of weir by themselves: the partition of a key, record lines, and a graph that
+runs records one by one, depth first. Nothing here asks the program."""
+import json
+
+
+def murmur2(data):
+    """The hash that Kafka's Java client uses, as a signed 32-bit number."""
+    m, mask = 0x5BD1E995, 0xFFFFFFFF
+    h = (0x9747B28C ^ len(data)) & mask
+    whole = len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        k = int.from_bytes(data[i : i + 4], "little") * m & mask
+        k = (k ^ k >> 24) * m & mask
+        h = (h * m & mask) ^ k
+    rest = data[whole:]
+    if rest:
+        h = (h ^ int.from_bytes(rest, "little")) * m & mask
+    h = (h ^ h >> 13) * m & mask
+    h ^= h >> 15
+    return h - (1 << 32) if h >> 31 else h
+
+
+def partition_of(key, count):
+    """key: bytes. Where the record goes that has this key."""
+    return (murmur2(key) & 0x7FFFFFFF) % count
+
+
+def record_line(topic, partition, timestamp, key, value, headers=None):
+    """A record line without offset, as text."""
+    line = (f'{{"topic":{json_text(topic)},"partition":{partition},"timestamp":{timestamp},'
+            f'"key":{json_text(key)},"value":{json_text(value)}')
+    return line + (f',"headers":{json_text(headers)}}}' if headers else "}")
+
+
+def json_text(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+class Record:
+    """What flows; steps make new ones. partition: of the input message."""
+
+    def __init__(self, key, value, timestamp=0, headers=None, partition=0):
+        self.key, self.value, self.timestamp = key, value, timestamp
+        self.headers, self.partition = headers, partition
+
+    def with_value(self, value):
+        return Record(self.key, value, self.timestamp, self.headers, self.partition)
+
+
+class Stream:
+    """steps: functions from a record to a list of records. ends: functions that take a record."""
+
+    def __init__(self, parents, steps, ends=()):
+        self.steps, self.ends, self.children = steps, list(ends), []
+        for parent in parents:  # in the order of the file
+            parent.children.append(self)
+
+    def push(self, record):
+        self._step(record, 0)
+
+    def _step(self, record, index):
+        if index < len(self.steps):
+            for made in self.steps[index](record):
+                self._step(made, index + 1)
+            return
+        for end in self.ends:
+            end(record)
+        for child in self.children:
+            child.push(record)

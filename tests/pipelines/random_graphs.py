@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes graphs at random and compares what they write with a model that runs record by record.
+
+    random_graphs.py WEIR [COUNT [SEED]]
+
+The model (model.py) is the definition: a record is finished, depth first, before the next one. The
+program runs whole batches and must show the same order, at every batch size.
+"""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import run
+from model import Record, Stream, record_line
+
+# (text of a step, function from a value to a list of values); values are lists that begin with an int
+STEPS = [
+    ("filter: $value[0] % {n} != {m}", lambda v, n, m: [v] if v[0] % n != m else []),
+    ("set: {{$value: '$value + [{n}]'}}", lambda v, n, m: [v + [n]]),
+    ("set: {{$value: '[$value[0] + {m}] + $value[1:]'}}", lambda v, n, m: [[v[0] + m] + v[1:]]),
+    ("flat_map: '[$value, $value + [{m}]]'", lambda v, n, m: [v, v + [m]]),
+    ("flat_map: '([[], [$value], [$value, $value + [-1]]])[$value[0] % 3]'",
+     lambda v, n, m: [[], [v], [v, v + [-1]]][v[0] % 3]),
+]
+
+
+class Graph:
+    """A pipeline's text, and the same as streams of the model."""
+
+    def __init__(self, rng, index):
+        self.written = {"x": [], "y": []}
+        self.text = [f"pipeline: random-{index}", "log: local:weir-data", "topics:",
+                     "  input: {value: json}", "  x: {value: json}", "  y: {value: json}", "streams:",
+                     "  feed:", "    from: {file: {path: input.jsonl, content: record}}",
+                     "    to: {topic: input}"]
+        self.streams = []
+        count = rng.randint(2, 9)
+        for i in range(count):
+            self.add_stream(rng, i, is_last=i == count - 1)
+
+    def add_stream(self, rng, i, is_last):
+        parents = []
+        if i > 0:
+            width = rng.choice([1, 1, 1, 2, 2, 3])
+            parents = rng.sample(range(i), min(width, i))
+        steps = [self.make_step(rng) for _ in range(rng.choice([0, 0, 1, 1, 2]))]
+        ends = [rng.choice("xxy") for _ in range(rng.choice([0, 1, 1, 2]))]
+        if is_last and not ends:
+            ends = ["x"]
+        names = ", ".join(f"s{p}" for p in parents)
+        self.text += [f"  s{i}:", f"    from: {'[' + names + ']' if parents else '{topic: input}'}"]
+        if steps:
+            self.text += ["    steps:"] + [f"      - {text}" for text, _ in steps]
+        if ends:
+            self.text += ["    to:"] + [f"      - topic: {end}" for end in ends]
+        self.streams.append(Stream([self.streams[p] for p in parents],
+                                   [step for _, step in steps],
+                                   [self.make_end(end) for end in ends]))
+
+    def make_step(self, rng):
+        text, function = rng.choice(STEPS)
+        n, m = rng.randint(2, 4), rng.randint(0, 3)
+
+        def step(record):
+            return [record.with_value(value) for value in function(record.value, n, m)]
+        return text.format(n=n, m=m), step
+
+    def make_end(self, topic):
+        def end(record):
+            self.written[topic].append(
+                record_line(topic, 0, record.timestamp, record.key, record.value))
+        return end
+
+    def expected(self, count):
+        for i in range(count):
+            self.streams[0].push(Record(None, [i], i))
+        return self.written["x"] + self.written["y"]
+
+
+def compare(weir, graph, count):
+    """None, or what is wrong."""
+    lines = graph.expected(count)
+    if len(lines) > 20000:
+        return None
+    for batch_size in run.BATCH_SIZES:
+        with tempfile.TemporaryDirectory(prefix="weir-random-") as folder:
+            with open(os.path.join(folder, "pipeline.yaml"), "w") as file:
+                file.write("\n".join(graph.text) + "\n")
+            with open(os.path.join(folder, "input.jsonl"), "w") as file:
+                file.writelines(f'{{"timestamp":{i},"value":[{i}]}}\n' for i in range(count))
+            with open(os.path.join(folder, "expected.jsonl"), "w") as file:
+                file.writelines(line + "\n" for line in lines)
+            try:
+                fault = run.run_once(weir, folder, folder, batch_size)
+            except subprocess.TimeoutExpired as error:
+                fault = f"no end after {error.timeout} s"
+            if fault:
+                return f"batches of {batch_size}: {fault}"
+    return None
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip().splitlines()[2].strip())
+    weir = os.path.abspath(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 25
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    failed = 0
+    for i in range(seed, seed + count):
+        graph = Graph(random.Random(i), i)
+        fault = compare(weir, graph, count=30)
+        if fault:
+            failed += 1
+            text = "\n    ".join(graph.text)
+            print(f"FAIL seed {i}: {fault}\n    {text}", file=sys.stderr)
+    print(f"random graphs: {count - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
