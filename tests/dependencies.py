@@ -43,7 +43,7 @@ def rank(folder):
 
 
 def is_test(path):
-    return path.endswith("_test.c")
+    return path.endswith(("_test.c", "_fixture.h", "_fixture.c"))
 
 
 def check_core(path, mark, header):
