@@ -182,8 +182,8 @@ static bool open_chunk(struct arena *arena)
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-    size_t span = (size + (ALIGNMENT - 1)) & ~(size_t)(ALIGNMENT - 1);
-    span += RED_ZONE;
+    size_t taken = size > 0 ? size : 1;
+    size_t span = ((taken + (ALIGNMENT - 1)) & ~(size_t)(ALIGNMENT - 1)) + RED_ZONE;
     if (span < size || span > SIZE_MAX / 2) {
         return NULL;
     }
