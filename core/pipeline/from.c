@@ -52,6 +52,8 @@ static void report_no_stream(struct resolver *resolver, struct place place, cons
         before = hashmap_get(&resolver->streams, name, (size_t)(dot - name));
     }
     const char *near = nearest_key(&resolver->streams, name);
+    const char *near_topic = nearest_key(&resolver->topics, name);
+    resolver->has_unknown = true;
     if (before != NULL) {
         report_output(resolver, place, before, dot + 1);
     } else if (hashmap_get(&resolver->topics, name, strlen(name)) != NULL) {
@@ -65,6 +67,9 @@ static void report_no_stream(struct resolver *resolver, struct place place, cons
                        name);
     } else if (near != NULL) {
         resolver_fault(resolver, place, "unknown stream '%s'; did you mean '%s'?", name, near);
+    } else if (near_topic != NULL) {
+        resolver_fault(resolver, place, "unknown stream '%s'; did you mean {topic: %s}?", name,
+                       near_topic);
     } else {
         resolver_fault(resolver, place,
                        "unknown stream '%s'; a topic is written {topic: NAME}, a source {NAME: "
@@ -140,8 +145,8 @@ static void read_topic(struct resolver *resolver, struct stream *stream,
         const struct node *key = written->map->pairs[i].key;
         if (key != written->name && key_find(source_spot.siblings, key) != NULL) {
             resolver_fault(resolver, key->place,
-                           "'%s' is for sources; what holds for all who read the topic stands "
-                           "under 'topics:'",
+                           "'%s' is for sources; remove it, or write it at the topic, under "
+                           "'topics:'",
                            key->text);
         }
     }

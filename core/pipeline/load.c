@@ -114,7 +114,10 @@ static void check_plugins(struct resolver *resolver)
             resolver_fault(resolver, resolver->top, "%s", registry->problems[i].message);
         }
     }
-    if (registry->plugins.count == 0) {
+    if (registry->plugins.count == 0 && registry->problem_count > 0) {
+        resolver_fault(resolver, resolver->top, "no plugin could be loaded; of the first: %s",
+                       registry->problems[0].message);
+    } else if (registry->plugins.count == 0) {
         resolver_fault(resolver, resolver->top,
                        "no plugins are found, not even the built-in ones; set WEIR_PLUGIN_PATH to "
                        "their folder");

@@ -133,26 +133,31 @@ static bool report_other_kinds(struct resolver *resolver, const char *name, stru
 {
     static const struct {
         const char *kind;
-        const char *is; /* what it is, and where it belongs */
+        const char *is;
+        const char *cure;
     } kinds[] = {
-        { WEIR_KIND_OPERATOR, "an operator (write it under 'steps')" },
-        { WEIR_KIND_SOURCE, "a source (write it under 'from')" },
-        { WEIR_KIND_SINK, "a sink (write it under 'to')" },
-        { WEIR_KIND_SERIALIZER, "a serializer (write it at a topic's 'key' or 'value')" },
-        { WEIR_KIND_FUNCTION, "a function (call it in an expression)" },
+        { WEIR_KIND_OPERATOR, "an operator", "write it under 'steps'" },
+        { WEIR_KIND_SOURCE, "a source", "write it under 'from'" },
+        { WEIR_KIND_SINK, "a sink", "write it under 'to'" },
+        { WEIR_KIND_SERIALIZER, "a serializer", "write it at a topic's 'key' or 'value'" },
+        { WEIR_KIND_FUNCTION, "a function", "call it in an expression" },
     };
-    const char *text = "";
-    for (size_t i = 0; text != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (find_factory(resolver, kinds[i].kind, name) != NULL) {
-            text = resolver_text(resolver, "%s%s%s", text, text[0] != '\0' ? " and " : "",
-                                 kinds[i].is);
+    const char *text = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (find_factory(resolver, kinds[i].kind, name) == NULL) {
+            continue;
+        }
+        text = text == NULL
+                   ? resolver_text(resolver, "%s; %s", kinds[i].is, kinds[i].cure)
+                   : resolver_text(resolver, "%s; or as %s, %s", text, kinds[i].is, kinds[i].cure);
+        if (text == NULL) {
+            return true;
         }
     }
-    if (text == NULL || text[0] == '\0') {
-        return false;
+    if (text != NULL) {
+        resolver_fault(resolver, place, "'%s' is %s", name, text);
     }
-    resolver_fault(resolver, place, "'%s' is %s", name, text);
-    return true;
+    return text != NULL;
 }
 
 static void report_unknown(struct resolver *resolver, const struct plugin_spot *spot,
@@ -211,6 +216,19 @@ static bool has_option(const struct factory *factory, const struct node *key)
     for (; option != NULL && option->name != NULL; option++) {
         if (node_is(key, option->name)) {
             return true;
+        }
+    }
+    return false;
+}
+
+/* True where the plugin's value as a whole is a map whose keys users choose. */
+static bool has_map_body(const struct factory *factory)
+{
+    const weir_option *option = factory->spec->options;
+    for (; option != NULL && option->name != NULL; option++) {
+        if ((option->flags & WEIR_OPTION_BODY) != 0) {
+            return option->type == WEIR_OPTION_MAP || option->type == WEIR_OPTION_STRUCT ||
+                   option->type == WEIR_OPTION_ANY;
         }
     }
     return false;
@@ -335,6 +353,7 @@ struct topic *written_topic(struct resolver *resolver, const struct written *wri
     if (topic != NULL) {
         return topic;
     }
+    resolver->has_unknown = true;
     const char *near = nearest_key(&resolver->topics, name);
     if (near != NULL) {
         resolver_fault(resolver, body->place,
@@ -348,6 +367,31 @@ struct topic *written_topic(struct resolver *resolver, const struct written *wri
     return NULL;
 }
 
+/* A sibling among the options is read by nobody; where an expression may be a map it would even pass
+ * for one. */
+static bool check_siblings(struct resolver *resolver, const struct plugin_spot *spot,
+                           const struct factory *factory, const struct node *body)
+{
+    bool is_long_form = false;
+    const struct node *misplaced = NULL;
+    for (size_t i = 0; body != NULL && body->kind == NODE_MAP && i < body->count; i++) {
+        const struct node *key = body->pairs[i].key;
+        if (has_option(factory, key)) {
+            is_long_form = true;
+        } else if (key_find(spot->siblings, key) != NULL) {
+            misplaced = key;
+        }
+    }
+    if (!is_long_form || misplaced == NULL || has_map_body(factory)) {
+        return true;
+    }
+    resolver_fault(resolver, misplaced->place,
+                   "'%s' stands beside the plugin's name, not among its options; indent it like "
+                   "'%s:'",
+                   misplaced->text, factory->spec->name);
+    return false;
+}
+
 /* ---- using it -------------------------------------------------------------------------------- */
 
 static bool fill_options(struct resolver *resolver, const struct plugin_spot *spot,
@@ -356,7 +400,7 @@ static bool fill_options(struct resolver *resolver, const struct plugin_spot *sp
     const weir_factory *spec = use->factory->spec;
     void *config = resolver_alloc(resolver, 1, spec->config_size);
     const char *subject = resolver_text(resolver, "%s '%s'", spot->noun, name);
-    if (config == NULL || subject == NULL) {
+    if (config == NULL || subject == NULL || !check_siblings(resolver, spot, use->factory, body)) {
         return false;
     }
     use->config = spec->config_size > 0 ? config : NULL;

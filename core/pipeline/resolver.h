@@ -30,6 +30,7 @@ struct resolver {
     struct topic *topic_array;
     struct stream *stream_array; /* pipeline->streams point into it */
     struct draft *drafts;        /* by the same index */
+    bool has_unknown; /* a topic or stream was named that is not there: others seem unused */
 };
 
 void resolver_fault(struct resolver *resolver, struct place place, const char *format, ...)

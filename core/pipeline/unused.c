@@ -27,6 +27,9 @@ static void check_stream(struct resolver *resolver, const struct stream *stream)
 void unused_check(struct resolver *resolver)
 {
     const struct pipeline *pipeline = resolver->pipeline;
+    if (resolver->has_unknown) {
+        return;
+    }
     for (size_t i = 0; i < pipeline->topic_count; i++) {
         check_topic(resolver, pipeline->topics[i]);
     }

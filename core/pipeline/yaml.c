@@ -220,7 +220,7 @@ static void read_begin(struct yaml_reader *reader, enum node_kind kind, struct f
     size_t end = is_flow ? read.to : line_end(file, read.from);
     yaml_tree_begin(&reader->tree, kind, place_of(reader, read.from, end), is_flow, name.text,
                     name.len);
-    if (is_flow) {
+    if (read.to > reader->last_end) {
         reader->last_end = read.to;
     }
 }

@@ -175,13 +175,13 @@ static void report_missing_comma(const struct fault *fault)
             "'%c' cannot stand inside of a plain value in { } or [ ]; write the entries in lines "
             "of their own, or put the whole value in quotes",
             sign);
-    } else if (before == '"' || before == '\'') {
-        report(fault, fault->from, fault->to,
-               "the value ends at the quote before this; put the whole value in the other quotes");
     } else if (sign == ':') {
         report(fault, fault->from, fault->from + 1,
                "a second ': ' in one entry; add a comma, close the bracket above, or put the whole "
                "value in quotes");
+    } else if (before == '"' || before == '\'') {
+        report(fault, fault->from, fault->to,
+               "the value ends at the quote before this; put the whole value in the other quotes");
     } else {
         report(fault, fault->from, fault->to,
                "a comma or the closing bracket is missing before this");
