@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "file_token.h"
+
+/*
+ * A version byte, then the facts. Of each: state, 1 byte; length of the topic's name and the name;
+ * the other members in the order of the struct. Numbers have 8 bytes, least significant first.
+ */
+enum { VERSION = 1 };
+
+static weir_status put_number(weir_buffer *out, uint64_t number)
+{
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(number >> (i * 8));
+    }
+    return weir_buffer_append(out, bytes, sizeof bytes);
+}
+
+weir_status file_token_begin(weir_buffer *out)
+{
+    const uint8_t version = VERSION;
+    return weir_buffer_append(out, &version, 1);
+}
+
+weir_status file_token_add(weir_buffer *out, const struct file_fact *fact)
+{
+    const uint8_t state = (uint8_t)fact->state;
+    const uint64_t numbers[] = { (uint64_t)fact->partition, (uint64_t)fact->first_offset,
+                                 (uint64_t)fact->last_offset, fact->length,
+                                 (uint64_t)fact->first_ms };
+    weir_status st = weir_buffer_append(out, &state, 1);
+    if (st == WEIR_OK) {
+        st = put_number(out, fact->topic_len);
+    }
+    if (st == WEIR_OK) {
+        st = weir_buffer_append(out, fact->topic, fact->topic_len);
+    }
+    for (unsigned i = 0; st == WEIR_OK && i < sizeof numbers / sizeof numbers[0]; i++) {
+        st = put_number(out, numbers[i]);
+    }
+    return st;
+}
+
+/* NULL: so many bytes are not left. */
+static const uint8_t *take(struct file_token_reader *reader, uint64_t size)
+{
+    if (size > reader->left.size) {
+        reader->is_bad = true;
+        return NULL;
+    }
+    const uint8_t *bytes = reader->left.data;
+    reader->left.data += size;
+    reader->left.size -= size;
+    return bytes;
+}
+
+static uint64_t take_number(struct file_token_reader *reader)
+{
+    const uint8_t *bytes = take(reader, 8);
+    uint64_t number = 0;
+    for (unsigned i = 0; bytes != NULL && i < 8; i++) {
+        number |= (uint64_t)bytes[i] << (i * 8);
+    }
+    return number;
+}
+
+void file_token_open(struct file_token_reader *reader, weir_slice token)
+{
+    reader->left = token;
+    reader->is_bad = false;
+    if (token.size > 0) {
+        const uint8_t *version = take(reader, 1);
+        reader->is_bad = *version != VERSION;
+    }
+}
+
+bool file_token_next(struct file_token_reader *reader, struct file_fact *ret_fact)
+{
+    if (reader->is_bad || reader->left.size == 0) {
+        return false;
+    }
+    const uint8_t *state = take(reader, 1);
+    uint64_t topic_len = take_number(reader);
+    const uint8_t *topic = take(reader, topic_len);
+    struct file_fact fact = { .topic = (const char *)topic, .topic_len = (uint32_t)topic_len };
+    fact.state = *state == FILE_FINISHED ? FILE_FINISHED : FILE_OPEN;
+    fact.partition = (int32_t)take_number(reader);
+    fact.first_offset = (int64_t)take_number(reader);
+    fact.last_offset = (int64_t)take_number(reader);
+    fact.length = take_number(reader);
+    fact.first_ms = (int64_t)take_number(reader);
+    reader->is_bad |= *state > FILE_FINISHED || topic_len > UINT32_MAX;
+    if (reader->is_bad) {
+        return false;
+    }
+    *ret_fact = fact;
+    return true;
+}

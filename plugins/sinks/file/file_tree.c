@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "file_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/fault.h"
+
+enum { OFFSET_DIGITS = 19 };
+#define ENDING ".jsonl"
+#define PART   ".part"
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+bool tree_is_topic(const char *topic, uint32_t topic_len)
+{
+    bool is_dots = topic_len <= 2 && memcmp(topic, "..", topic_len) == 0; /* also the empty name */
+    return !is_dots && topic_len <= 255 && memchr(topic, '/', topic_len) == NULL &&
+           memchr(topic, '\0', topic_len) == NULL;
+}
+
+bool tree_path(char room[TREE_PATH_ROOM], const char *root, const char *topic, uint32_t topic_len,
+               int32_t partition, int64_t first_offset, bool is_part)
+{
+    int len =
+        snprintf(room, TREE_PATH_ROOM, "%s/%.*s/%d", root, (int)topic_len, topic, (int)partition);
+    if (len < 0 || len >= TREE_PATH_ROOM) {
+        return false;
+    }
+    if (first_offset < 0) {
+        return true;
+    }
+    int left = TREE_PATH_ROOM - len;
+    int more = snprintf(room + len, (size_t)left, "/%0*lld%s%s", OFFSET_DIGITS,
+                        (long long)first_offset, ENDING, is_part ? PART : "");
+    return more > 0 && more < left;
+}
+
+/* Digits only, as this sink writes them; -1: the text is no such number. */
+static int64_t read_digits(const char *text, size_t len)
+{
+    int64_t number = 0;
+    for (size_t i = 0; i < len; i++) {
+        int digit = text[i] - '0';
+        if (digit < 0 || digit > 9 || __builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, digit, &number)) {
+            return -1;
+        }
+    }
+    return len == 0 ? -1 : number;
+}
+
+static bool read_partition_name(const char *name, struct tree_file *file)
+{
+    size_t len = strlen(name);
+    int64_t partition = read_digits(name, len);
+    if (partition < 0 || partition > INT32_MAX || (name[0] == '0' && len > 1)) {
+        return false;
+    }
+    file->partition = (int32_t)partition;
+    return true;
+}
+
+static bool read_file_name(const char *name, struct tree_file *file)
+{
+    if (strnlen(name, OFFSET_DIGITS) < OFFSET_DIGITS) {
+        return false;
+    }
+    file->first_offset = read_digits(name, OFFSET_DIGITS);
+    file->is_part = strcmp(name + OFFSET_DIGITS, ENDING PART) == 0;
+    return file->first_offset >= 0 && (file->is_part || strcmp(name + OFFSET_DIGITS, ENDING) == 0);
+}
+
+/* ---- folders ----------------------------------------------------------------------------------- */
+
+weir_status tree_sync_folder(weir_context *ctx, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return fault_errno(ctx, "open folder", path);
+    }
+    weir_status st = fsync(fd) == 0 ? WEIR_OK : fault_errno(ctx, "make folder durable", path);
+    close(fd);
+    return st;
+}
+
+/* Makes the folder path[0 .. len); what is above it exists. */
+static weir_status make_one(weir_context *ctx, char *path, size_t len)
+{
+    char rest = path[len];
+    path[len] = '\0';
+    weir_status st = WEIR_OK;
+    if (mkdir(path, 0777) == 0) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL) {
+            st = tree_sync_folder(ctx, ".");
+        } else {
+            char *end = slash == path ? slash + 1 : slash; /* the root's own name is a slash */
+            char cut = *end;
+            *end = '\0';
+            st = tree_sync_folder(ctx, path);
+            *end = cut;
+        }
+    } else if (errno != EEXIST) {
+        st = fault_errno(ctx, "make folder", path);
+    }
+    path[len] = rest;
+    return st;
+}
+
+weir_status tree_make_folder(weir_context *ctx, const char *path)
+{
+    char room[TREE_PATH_ROOM];
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return WEIR_OK;
+    }
+    size_t len = strlen(path);
+    if (len >= sizeof room) {
+        errno = ENAMETOOLONG;
+        return fault_errno(ctx, "make folder", path);
+    }
+    memcpy(room, path, len + 1);
+    weir_status st = WEIR_OK;
+    for (size_t i = 1; i <= len && st == WEIR_OK; i++) {
+        if ((room[i] == '/' || room[i] == '\0') && room[i - 1] != '/') {
+            st = make_one(ctx, room, i);
+        }
+    }
+    return st;
+}
+
+int tree_rename(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+    if (link(from, to) != 0) { /* a file system without that flag */
+        return -1;
+    }
+    return unlink(from);
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------- */
+
+struct walk {
+    weir_context *ctx;
+    const char *root;
+    bool (*is_unwanted)(const void *self, const struct tree_file *file);
+    const void *self;
+    uint64_t removed;
+    struct tree_file file;
+};
+
+typedef weir_status walk_visit(struct walk *w, int folder, const char *name);
+
+/* Calls `visit` for all names of a folder; takes the descriptor. */
+static weir_status walk_folder(struct walk *w, int fd, walk_visit *visit)
+{
+    DIR *folder = fdopendir(fd);
+    if (folder == NULL) {
+        weir_status st = fault_errno(w->ctx, "list folder", w->root);
+        close(fd);
+        return st;
+    }
+    weir_status st = WEIR_OK;
+    struct dirent *entry;
+    while (st == WEIR_OK && (entry = readdir(folder)) != NULL) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            st = visit(w, dirfd(folder), entry->d_name);
+        }
+    }
+    closedir(folder);
+    return st;
+}
+
+/*
+ * Goes into a folder in a folder, and removes it if it is empty because a file of it was removed.
+ * What is no folder, a link or somebody else's is passed over.
+ */
+static weir_status walk_into(struct walk *w, int parent, const char *name, walk_visit *visit)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        bool is_other = errno == ENOTDIR || errno == ELOOP || errno == EACCES;
+        return is_other ? WEIR_OK : fault_errno(w->ctx, "open folder", name);
+    }
+    uint64_t removed = w->removed;
+    weir_status st = walk_folder(w, fd, visit);
+    if (st == WEIR_OK && w->removed > removed) {
+        (void)unlinkat(parent, name, AT_REMOVEDIR); /* fails as long as something is in it */
+    }
+    return st;
+}
+
+static weir_status visit_file(struct walk *w, int folder, const char *name)
+{
+    struct stat info;
+    if (!read_file_name(name, &w->file) || !w->is_unwanted(w->self, &w->file) ||
+        fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
+        return WEIR_OK;
+    }
+    if (unlinkat(folder, name, 0) != 0) {
+        return fault_errno(w->ctx, "remove", name);
+    }
+    w->removed++;
+    return WEIR_OK;
+}
+
+static weir_status visit_partition(struct walk *w, int folder, const char *name)
+{
+    return read_partition_name(name, &w->file) ? walk_into(w, folder, name, visit_file) : WEIR_OK;
+}
+
+static weir_status visit_topic(struct walk *w, int folder, const char *name)
+{
+    w->file.topic = name;
+    w->file.topic_len = (uint32_t)strlen(name);
+    return walk_into(w, folder, name, visit_partition);
+}
+
+weir_status tree_remove(weir_context *ctx, const char *root,
+                        bool (*is_unwanted)(const void *self, const struct tree_file *file),
+                        const void *self)
+{
+    struct walk w = { .ctx = ctx, .root = root, .is_unwanted = is_unwanted, .self = self };
+    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return errno == ENOENT ? WEIR_OK : fault_errno(ctx, "open folder", root);
+    }
+    return walk_folder(&w, fd, visit_topic);
+}
