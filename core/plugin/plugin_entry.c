@@ -15,6 +15,7 @@
 #include <weir/source.h>
 
 #include "base/utf8.h"
+#include "expr/signature.h"
 #include "plugin/options.h"
 #include "plugin/registry.h"
 
@@ -213,6 +214,34 @@ static weir_status check_vtable(const struct kind_rule *rule, const void *vtable
     return WEIR_OK;
 }
 
+static weir_status check_sink(const weir_factory *factory, struct error *error)
+{
+    uint32_t promise = factory->flags & WEIR_SINK_PROMISE_MASK;
+    const weir_sink_vtable *sink = factory->vtable;
+    if (promise > WEIR_SINK_TRANSACTIONAL) {
+        return refuse(error, "it makes two promises at once");
+    }
+    if (promise == WEIR_SINK_TRANSACTIONAL && sink->publish == NULL) {
+        return refuse(error, "it promises transactions, but its slot 'publish' is NULL");
+    }
+    return WEIR_OK;
+}
+
+static weir_status check_function(const weir_factory *factory, struct error *error)
+{
+    const weir_function_vtable *function = factory->vtable;
+    struct signature signature;
+    const char *fault = NULL;
+    if (check_text("signature", function->signature, error) != WEIR_OK) {
+        return WEIR_E_INVALID;
+    }
+    if (!signature_parse(function->signature, &signature, &fault)) {
+        return refuse(error, "its signature '%s' is wrong: %s", function->signature,
+                      fault != NULL ? fault : "unknown form");
+    }
+    return WEIR_OK;
+}
+
 static weir_status check_kind(const weir_factory *factory, struct error *error)
 {
     const struct kind_rule *rule = find_rule(factory->kind);
@@ -224,14 +253,9 @@ static weir_status check_kind(const weir_factory *factory, struct error *error)
     }
     weir_status st = check_vtable(rule, factory->vtable, error);
     if (st == WEIR_OK && strcmp(rule->kind, WEIR_KIND_SINK) == 0) {
-        uint32_t promise = factory->flags & WEIR_SINK_PROMISE_MASK;
-        const weir_sink_vtable *sink = factory->vtable;
-        if (promise > WEIR_SINK_TRANSACTIONAL) {
-            return refuse(error, "it makes two promises at once");
-        }
-        if (promise == WEIR_SINK_TRANSACTIONAL && sink->publish == NULL) {
-            return refuse(error, "it promises transactions, but its slot 'publish' is NULL");
-        }
+        st = check_sink(factory, error);
+    } else if (st == WEIR_OK && strcmp(rule->kind, WEIR_KIND_FUNCTION) == 0) {
+        st = check_function(factory, error);
     }
     return st;
 }

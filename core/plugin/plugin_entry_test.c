@@ -48,12 +48,17 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+static const char good_signature[] = "(num, num) num";
+
 static void set_kind(size_t i)
 {
     sample.factory.kind = kinds[i].kind;
     sample.vtable.struct_size = kinds[i].size;
     for (size_t k = 0; k < sizeof sample.vtable.slots / sizeof sample.vtable.slots[0]; k++) {
         sample.vtable.slots[k] = SOME_FUNCTION;
+    }
+    if (strcmp(kinds[i].kind, WEIR_KIND_FUNCTION) == 0) {
+        memcpy(&sample.vtable.slots[0], &(const char *){ good_signature }, sizeof(char *));
     }
 }
 
@@ -246,6 +251,16 @@ START_TEST(judges_the_promise_of_a_sink)
 }
 END_TEST
 
+START_TEST(refuses_a_signature_that_cannot_be_read)
+{
+    static const char bad[] = "(number) num";
+    set_kind(4);
+    memcpy(&sample.vtable.slots[0], &(const char *){ bad }, sizeof(char *));
+    ck_assert_int_lt(plugin_check_entry(&sample.entry, &error), 0);
+    ck_assert_ptr_nonnull(strstr(error.message, IN "its signature '(number) num' is wrong: "));
+}
+END_TEST
+
 START_TEST(refuses_two_factories_of_one_kind_and_name)
 {
     sample.second = sample.factory;
@@ -324,6 +339,7 @@ Suite *suite(void)
     tcase_add_loop_test(tc, names_a_mandatory_slot_that_is_null, 0,
                         count_of(sizeof slots, sizeof slots[0]));
     tcase_add_test(tc, judges_the_promise_of_a_sink);
+    tcase_add_test(tc, refuses_a_signature_that_cannot_be_read);
     tcase_add_test(tc, refuses_two_factories_of_one_kind_and_name);
     tcase_add_test(tc, refuses_a_list_of_factories_without_end);
     tcase_add_test(tc, never_reads_beyond_a_stated_size);
