@@ -64,13 +64,24 @@ static bool is_time_over(const struct engine *engine)
            clock_monotonic_ns() - last >= engine->options->timeout_ms * 1000000;
 }
 
+/* Every end is a sink that takes no more: nobody wants the rest. */
+static bool has_no_takers(const struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!atomic_load(&engine->lanes[i].is_finished)) {
+            return false;
+        }
+    }
+    return engine->lane_count > 0 && engine->lane_count == engine->plan->end_count;
+}
+
 static bool is_end_of_run(struct engine *engine)
 {
     pthread_mutex_lock(&engine->gate.lock);
     bool is_finished = engine->gate.is_finished;
     pthread_mutex_unlock(&engine->gate.lock);
     bool is_stopped = engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
-    return is_finished || is_stopped || is_time_over(engine);
+    return is_finished || is_stopped || is_time_over(engine) || has_no_takers(engine);
 }
 
 static bool supervise(struct engine *engine, struct error *error)

@@ -37,8 +37,8 @@ struct sink_lane {
     struct arena arena; /* scratch of a call */
     struct meter *meter;
     struct faults *faults;
-    weir_buffer token; /* of the last flush, or what the log had at the start */
-    bool is_finished;  /* the sink takes no more records */
+    weir_buffer token;       /* of the last flush, or what the log had at the start */
+    atomic_bool is_finished; /* the sink takes no more records */
     bool is_reset_supported;
 
     pthread_t thread;
