@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # weir::sanitizers: what WEIR_SANITIZE asks for, for every target.
 add_library(weir_sanitizers INTERFACE)
 add_library(weir::sanitizers ALIAS weir_sanitizers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # weir::warnings: the warnings that all code of the project is written under.
 add_library(weir_warnings INTERFACE)
 add_library(weir::warnings ALIAS weir_warnings)

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs a build into an empty prefix and makes the example plugin against that installation alone,
+# in a folder outside the tree: with CMake, and with the compiler and pkg-config. Then runs it.
+#
+#   tests/sdk/run.sh BUILD        such as build/release
+#
+# Exit status 0 where every check passed, 1 where one failed, 2 for wrong use.
+set -uo pipefail
+
+[ $# = 1 ] && [ -f "$1/CMakeCache.txt" ] || { echo "run.sh BUILD" >&2; exit 2; }
+build=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+umask 022
+prefix=$work/prefix
+unset WEIR_PLUGIN_PATH CPATH C_INCLUDE_PATH LIBRARY_PATH CMAKE_PREFIX_PATH
+passed=0 failed=0
+
+# check WHAT COMMAND...: the command must succeed; its output is shown where it does not.
+check() {
+    local what=$1 log=$work/log
+    shift
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok $what"
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what"
+        sed 's/^/    /' "$log"
+        return 1
+    fi
+}
+
+# What the loader can see of a shared object.
+exports_only_the_entry() {
+    local names
+    names=$(nm --dynamic --defined-only "$1" | awk '{ print $3 }')
+    [ "$names" = weir_plugin_entry_v1 ] || { echo "exports: $names"; return 1; }
+}
+
+needs_only_libc() {
+    local needed
+    needed=$(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -v '^libc\.so')
+    [ -z "$needed" ] || { echo "needs: $needed"; return 1; }
+}
+
+# A copy of the example in a folder of its own.
+copy_example() {
+    mkdir -p "$work/$1" && cp "$source"/examples/plugins/kilometres/* "$work/$1/"
+}
+
+build_with_cmake() {
+    cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror" &&
+        cmake --build "$work/cmake/build"
+}
+
+# shellcheck disable=SC2046
+build_with_cc() {
+    mkdir -p "$work/cc/build"
+    cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags --libs weir-sdk) \
+        "$work/cc/kilometres.c" -o "$work/cc/build/kilometres.so"
+}
+
+refuses_another_version() {
+    mkdir -p "$work/version"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(x LANGUAGES C)' \
+        "find_package(weir-sdk $1 REQUIRED)" >"$work/version/CMakeLists.txt"
+    ! cmake -S "$work/version" -B "$work/version/build" -DCMAKE_PREFIX_PATH="$prefix"
+}
+
+runs_in() {
+    local output
+    output=$(cd "$work/$1" && "$prefix/bin/weir" run --until-end 2>"$work/stderr") || {
+        cat "$work/stderr"
+        return 1
+    }
+    diff <(echo "$output") "$source/tests/sdk/expected.jsonl"
+}
+
+# An option that the plugin does not have is found before anything runs.
+checks_options_in() {
+    local file=$work/$1/wrong.yaml
+    sed 's/kilometres: distance/kilometres: {field: distance, unit: mile}/' \
+        "$work/$1/pipeline.yaml" >"$file"
+    ! "$prefix/bin/weir" check "$file" 2>"$work/stderr" >&2 &&
+        grep -q "did you mean 'miles'?" "$work/stderr" || { cat "$work/stderr"; return 1; }
+}
+
+check "installs" cmake --install "$build" --prefix "$prefix" || exit 1
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name weir-sdk.pc)")
+abi=$(pkg-config --modversion weir-sdk)
+check "the version is that of the ABI" test "$abi" = "$(awk '
+    /define WEIR_ABI_MAJOR/ { major = $3 } /define WEIR_ABI_MINOR/ { print major "." $3 }
+    ' "$prefix/include/weir/abi.h")"
+check "the plugin map is where pkg-config says" test -f "$(pkg-config --variable=plugin_map weir-sdk)"
+check "the plugin folder is where pkg-config says" test -d "$(pkg-config --variable=plugin_dir weir-sdk)"
+check "no other version is taken" refuses_another_version 0.999
+
+copy_example cmake
+copy_example cc
+check "builds with CMake" build_with_cmake
+check "builds with cc and pkg-config" build_with_cc
+for way in cmake cc; do
+    plugin=$work/$way/build/kilometres.so
+    check "$way: exports one symbol" exports_only_the_entry "$plugin"
+    check "$way: needs nothing but libc" needs_only_libc "$plugin"
+    check "$way: can be inspected" "$prefix/bin/weir" plugin inspect "$plugin"
+    check "$way: runs in a pipeline" runs_in "$way"
+    check "$way: its options are checked" checks_options_in "$way"
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
