@@ -14,14 +14,21 @@ enum { MOST_PARTITIONS = 100000, LONGEST_NAME = 4096 };
 
 /* ---- the table ------------------------------------------------------------------------------------ */
 
+/* Like strcmp with a name that has no NUL. */
+static int compare_name(const struct topic *topic, const char *name, size_t len)
+{
+    int order = strncmp(topic->face.name, name, len);
+    return order != 0 || topic->face.name[len] == '\0' ? order : 1;
+}
+
 /* Position of the first topic whose name is not before `name`. */
-static size_t position_of(const struct log *log, const char *name)
+static size_t position_of(const struct log *log, const char *name, size_t len)
 {
     size_t low = 0;
     size_t high = log->topic_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(log->topics[middle]->face.name, name) < 0) {
+        if (compare_name(log->topics[middle], name, len) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -30,10 +37,10 @@ static size_t position_of(const struct log *log, const char *name)
     return low;
 }
 
-static struct topic *find_topic(const struct log *log, const char *name)
+static struct topic *find_topic(const struct log *log, const char *name, size_t len)
 {
-    size_t at = position_of(log, name);
-    bool is_found = at < log->topic_count && strcmp(log->topics[at]->face.name, name) == 0;
+    size_t at = position_of(log, name, len);
+    bool is_found = at < log->topic_count && compare_name(log->topics[at], name, len) == 0;
     return is_found ? log->topics[at] : NULL;
 }
 
@@ -62,7 +69,7 @@ static bool reserve_topic(struct log *log)
 /* The room was reserved. */
 static void insert_topic(struct log *log, struct topic *topic)
 {
-    size_t at = position_of(log, topic->face.name);
+    size_t at = position_of(log, topic->face.name, strlen(topic->face.name));
     memmove(log->topics + at + 1, log->topics + at,
             (log->topic_count - at) * sizeof(struct topic *));
     log->topics[at] = topic;
@@ -116,7 +123,7 @@ void topics_deinit(struct log *log)
 /* The room was reserved. Thread: holds log->lock. */
 static void retire_topic(struct log *log, struct topic *topic)
 {
-    size_t at = position_of(log, topic->face.name);
+    size_t at = position_of(log, topic->face.name, strlen(topic->face.name));
     log->topic_count--;
     memmove(log->topics + at, log->topics + at + 1,
             (log->topic_count - at) * sizeof(struct topic *));
@@ -154,8 +161,8 @@ static struct topic *restore_topic(struct log *log, const char *name, size_t nam
     if (!reserve_topic(log)) {
         return NULL;
     }
-    struct topic *topic = find_topic(log, name);
-    if (topic != NULL && topic->id == id) {
+    struct topic *topic = find_topic(log, name, name_len);
+    if (topic != NULL && topic->id == id && topic->face.partitions == partitions) {
         return topic;
     }
     fresh = create_topic(log, name, name_len, id, partitions);
@@ -228,9 +235,9 @@ weir_status topics_reload(struct log *log, struct error *error)
 struct log_topic *log_topic_find(struct log *log, const char *name)
 {
     pthread_mutex_lock(&log->lock);
-    struct topic *topic = find_topic(log, name);
+    struct topic *topic = find_topic(log, name, strlen(name));
     pthread_mutex_unlock(&log->lock);
-    return topic == NULL || topic->is_dropped ? NULL : &topic->face;
+    return topic == NULL ? NULL : &topic->face;
 }
 
 static weir_status check_new_topic(struct log *log, const char *name, uint32_t partitions,
@@ -249,7 +256,7 @@ static weir_status check_new_topic(struct log *log, const char *name, uint32_t p
                          "the topic '%s' cannot have %u partitions; give 1 to %d", name, partitions,
                          MOST_PARTITIONS);
     }
-    if (find_topic(log, name) != NULL) {
+    if (find_topic(log, name, strlen(name)) != NULL) {
         return error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "the topic '%s' exists already",
                          name);
     }

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What only a log in a folder must do: outlive processes and crashes, admit one writer, let others
+ * read beside it, and tell what it cannot understand.
+ */
+#include "log/local/local_store.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "log/local/keys.h"
+#include "log/log_fixture.h"
+
+static const char url[] = "local:data";
+static char *folder;
+static char path[300];     /* folder/data */
+static char database[320]; /* folder/data/log */
+static struct error error;
+
+static void setup(void)
+{
+    folder = make_folder();
+    snprintf(path, sizeof path, "%s/data", folder);
+    snprintf(database, sizeof database, "%s/log", path);
+    setenv("TMPDIR", folder, 1);
+}
+
+static void teardown(void)
+{
+    remove_folder(folder);
+}
+
+static struct log *open_writer(void)
+{
+    return open_log(url, folder, LOG_WRITE);
+}
+
+static struct log_topic *find_topic(struct log *log, const char *name)
+{
+    struct log_topic *topic = log_topic_find(log, name);
+    ck_assert_msg(topic != NULL, "no topic %s", name);
+    return topic;
+}
+
+/* ---- reopening ------------------------------------------------------------------------------------- */
+
+START_TEST(has_what_was_committed_when_opened_again)
+{
+    struct log *log = open_writer();
+    struct log_topic *topic = create_topic(log, "t", 3);
+    append_samples(topic, 2, 0, 2300);
+    commit(log, "position/x", "17");
+    append_samples(topic, 2, 2300, 100);
+    log_close(log);
+
+    log = open_writer();
+    topic = find_topic(log, "t");
+    ck_assert_uint_eq(topic->partitions, 3);
+    check_samples(topic, 2, 0, 2300, 0, 1000);
+    check_samples(topic, 0, 0, 0, 0, 1000);
+    check_fact(log, "group", "position/x", "17");
+    append_samples(topic, 2, 2300, 50);
+    commit(log, NULL, NULL);
+    int64_t offset = 0;
+    ck_assert_int_eq(log_offset_at(topic, 2, 1000 + 2320, &offset, &error), WEIR_OK);
+    ck_assert_int_eq(offset, 2320);
+    log_close(log);
+
+    log = open_writer();
+    check_samples(find_topic(log, "t"), 2, 0, 2350, 0, 77);
+    log_close(log);
+}
+END_TEST
+
+START_TEST(remembers_emptied_and_dropped_topics)
+{
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "emptied", 2), 1, 0, 1100);
+    append_samples(create_topic(log, "dropped", 1), 0, 0, 10);
+    commit(log, NULL, NULL);
+    ck_assert_int_eq(log_topic_empty(log_topic_find(log, "emptied"), &error), WEIR_OK);
+    ck_assert_int_eq(log_topic_drop(log_topic_find(log, "dropped"), &error), WEIR_OK);
+    log_close(log);
+
+    log = open_writer();
+    ck_assert_ptr_null(log_topic_find(log, "dropped"));
+    check_samples(create_topic(log, "dropped", 4), 0, 0, 0, 0, 10);
+    struct log_topic *topic = find_topic(log, "emptied");
+    check_samples(topic, 1, 1100, 1100, 0, 10);
+    append_samples(topic, 1, 1100, 5);
+    commit(log, NULL, NULL);
+    check_samples(topic, 1, 1100, 1105, 0, 10);
+    log_close(log);
+}
+END_TEST
+
+START_TEST(opens_fast)
+{
+    log_close(open_writer());
+    int64_t best = INT64_MAX; /* of several: others use the machine too */
+    for (int i = 0; i < 5; i++) {
+        int64_t start = clock_monotonic_ns();
+        struct log *log = open_writer();
+        int64_t took = clock_monotonic_ns() - start;
+        best = took < best ? took : best;
+        log_close(log);
+    }
+    ck_assert_msg(best < 100 * 1000000, "%lld us", (long long)best / 1000);
+}
+END_TEST
+
+/* ---- processes ------------------------------------------------------------------------------------- */
+
+/*
+ * RocksDB's background threads do not survive a fork: whoever writes much in a child must not have
+ * used it before. So each piece of work runs in a process of its own.
+ */
+static pid_t start_child(void (*work)(void))
+{
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        work();
+        _exit(0);
+    }
+    return child;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+static void run_child(void (*work)(void))
+{
+    ck_assert_int_eq(wait_for(start_child(work)), 0);
+}
+
+/* ---- crashing -------------------------------------------------------------------------------------- */
+
+static void write_without_commit(void)
+{
+    append_samples(find_topic(open_writer(), "t"), 0, 10, 5000);
+}
+
+START_TEST(a_crash_leaves_nothing_uncommitted)
+{
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "t", 1), 0, 0, 10);
+    commit(log, NULL, NULL);
+    log_close(log);
+    run_child(write_without_commit);
+    log = open_writer(); /* the lock of the dead process is nobody's */
+    check_samples(find_topic(log, "t"), 0, 0, 10, 0, 1000);
+    log_close(log);
+}
+END_TEST
+
+enum { EPOCH_MESSAGES = 40, EPOCH_PARTS = 3 };
+
+static int64_t epoch_of(struct log *log)
+{
+    char *text = get_fact(log, "group", "epoch");
+    int64_t epoch = text == NULL ? 0 : strtoll(text, NULL, 10);
+    free(text);
+    return epoch;
+}
+
+/* Goes on from the last epoch: EPOCH_MESSAGES messages to each partition and the number, each time. */
+static void write_epochs(struct log *log, int64_t limit)
+{
+    struct log_topic *topic = find_topic(log, "t");
+    for (int64_t epoch = epoch_of(log); epoch < limit; epoch++) {
+        for (uint32_t p = 0; p < EPOCH_PARTS; p++) {
+            append_samples(topic, p, epoch * EPOCH_MESSAGES + p, EPOCH_MESSAGES);
+        }
+        char text[32];
+        snprintf(text, sizeof text, "%" PRId64, epoch + 1);
+        commit(log, "epoch", text);
+    }
+}
+
+/* The contents of every partition are those of the epoch that the fact tells; the last `depth` epochs
+ * are looked at. */
+static int64_t check_epochs(struct log *log, int64_t depth)
+{
+    struct log_topic *topic = find_topic(log, "t");
+    int64_t epoch = epoch_of(log);
+    int64_t first = epoch > depth ? epoch - depth : 0;
+    for (uint32_t p = 0; p < EPOCH_PARTS; p++) {
+        check_samples(topic, p, first * EPOCH_MESSAGES, epoch * EPOCH_MESSAGES, p, 1000);
+    }
+    return epoch;
+}
+
+static void create_epochs(void)
+{
+    struct log *log = open_writer();
+    create_topic(log, "t", EPOCH_PARTS);
+    log_close(log);
+}
+
+static void write_on(void)
+{
+    write_epochs(open_writer(), INT64_MAX);
+}
+
+static int64_t least_epoch;
+
+static void check_all_epochs(void)
+{
+    struct log *log = open_writer();
+    ck_assert_int_ge(check_epochs(log, INT64_MAX), least_epoch);
+    log_close(log);
+}
+
+START_TEST(a_kill_leaves_whole_epochs)
+{
+    run_child(create_epochs);
+    for (unsigned round = 0; round < 8; round++) {
+        pid_t child = start_child(write_on);
+        usleep(60000 + round * 11000);
+        kill(child, SIGKILL);
+        (void)wait_for(child);
+        least_epoch = round; /* each round has made some */
+        run_child(check_all_epochs);
+    }
+}
+END_TEST
+
+/* ---- one writer ------------------------------------------------------------------------------------ */
+
+/* A process that holds the log open until it is killed. */
+static pid_t start_holder(void)
+{
+    int ready[2];
+    char byte = 0;
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)open_writer();
+        ck_assert_int_eq(write(ready[1], "x", 1), 1);
+        pause();
+        _exit(0);
+    }
+    close(ready[1]);
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return child;
+}
+
+START_TEST(refuses_a_second_writer_with_the_owners_pid)
+{
+    struct log *log = NULL;
+    pid_t holder = start_holder();
+    char expected[100];
+    snprintf(expected, sizeof expected, "the log in 'data' is in use by process %d", (int)holder);
+    ck_assert_int_eq(log_open(url, folder, LOG_WRITE, &log, &error), WEIR_E_IO);
+    ck_assert_str_eq(error.message, expected);
+    ck_assert_msg(strstr(error.hint, "--log local:DIR") != NULL, "%s", error.hint);
+    ck_assert_uint_eq(error.error_class, WEIR_CLASS_RESOURCE);
+    kill(holder, SIGKILL);
+    (void)wait_for(holder);
+    log_close(open_writer());
+}
+END_TEST
+
+START_TEST(refuses_a_second_writer_in_the_same_process)
+{
+    struct log *log = NULL;
+    struct log *first = open_writer();
+    ck_assert_int_eq(log_open(url, folder, LOG_WRITE, &log, &error), WEIR_E_IO);
+    ck_assert_str_eq(error.message, "the log in 'data' is already open in this process");
+    pid_t child = fork();
+    if (child == 0) { /* the refusal above has not given up the lock */
+        _exit(log_open(url, folder, LOG_WRITE, &log, &error) == WEIR_E_IO ? 0 : 1);
+    }
+    ck_assert_int_eq(wait_for(child), 0);
+    log_close(first);
+    log_close(open_writer());
+}
+END_TEST
+
+/* ---- readers --------------------------------------------------------------------------------------- */
+
+/* Names, sizes and times of everything below, as text. */
+static char *describe_folder(void)
+{
+    char command[400];
+    char *text = calloc(1, 65536);
+    snprintf(command, sizeof command, "find '%s' -printf '%%p %%s %%T@\\n' | sort", path);
+    FILE *listing = popen(command, "r");
+    size_t size = fread(text, 1, 65535, listing);
+    ck_assert_uint_gt(size, 0);
+    pclose(listing);
+    return text;
+}
+
+START_TEST(a_reader_sees_the_committed_and_leaves_no_trace)
+{
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "t", 1), 0, 0, 1500);
+    commit(log, "position/x", "1");
+    append_samples(find_topic(log, "t"), 0, 1500, 100);
+    log_close(log);
+    char *before = describe_folder();
+    struct log *reader = open_log(url, folder, LOG_READ);
+    struct log_topic *topic = find_topic(reader, "t");
+    check_samples(topic, 0, 0, 1500, 0, 1000);
+    check_fact(reader, "group", "position/x", "1");
+    ck_assert_int_eq(log_refresh(reader, &error), WEIR_OK);
+    struct log_message message = message_of("k", "v", 0);
+    ck_assert_int_eq(log_append(topic, 0, &message, 1, &error), WEIR_E_INVALID);
+    ck_assert_int_eq(log_topic_create(reader, "u", 1, NULL, &error), WEIR_E_INVALID);
+    ck_assert_int_eq(log_topic_drop(topic, &error), WEIR_E_INVALID);
+    ck_assert_int_eq(log_topic_empty(topic, &error), WEIR_E_INVALID);
+    ck_assert_int_eq(log_commit(reader, "g", NULL, 0, &error), WEIR_E_INVALID);
+    log_close(reader);
+    char *after = describe_folder();
+    ck_assert_str_eq(after, before);
+    free(before);
+    free(after);
+    DIR *rest = opendir(folder); /* nor any in the folder for temporary files */
+    for (struct dirent *entry = readdir(rest); entry != NULL; entry = readdir(rest)) {
+        ck_assert_msg(entry->d_name[0] == '.' || strcmp(entry->d_name, "data") == 0, "%s",
+                      entry->d_name);
+    }
+    closedir(rest);
+}
+END_TEST
+
+START_TEST(a_reader_of_nothing_is_told_so)
+{
+    struct log *log = NULL;
+    struct stat file;
+    ck_assert_int_eq(log_open(url, folder, LOG_READ, &log, &error), WEIR_E_NOT_FOUND);
+    ck_assert_str_eq(error.message, "there is no log in 'data'");
+    ck_assert_int_ne(stat(path, &file), 0);
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    ck_assert_int_eq(log_open(url, folder, LOG_READ, &log, &error), WEIR_E_NOT_FOUND);
+    ck_assert_int_eq(log_open("memory", folder, LOG_READ, &log, &error), WEIR_E_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(a_reader_follows_topics_that_come_and_go)
+{
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "old", 1), 0, 0, 10);
+    create_topic(log, "same", 1);
+    commit(log, NULL, NULL);
+    struct log *reader = open_log(url, folder, LOG_READ);
+    struct log_topic *old = find_topic(reader, "old");
+    struct log_topic *same = find_topic(reader, "same");
+    check_samples(old, 0, 0, 10, 0, 100);
+    ck_assert_int_eq(log_topic_drop(find_topic(log, "old"), &error), WEIR_OK);
+    append_samples(create_topic(log, "new", 2), 1, 0, 5);
+    append_samples(find_topic(log, "same"), 0, 0, 5);
+    check_samples(same, 0, 0, 0, 0, 100); /* not committed */
+    commit(log, NULL, NULL);
+    ck_assert_int_eq(log_refresh(reader, &error), WEIR_OK);
+    ck_assert_ptr_null(log_topic_find(reader, "old"));
+    ck_assert_ptr_eq(log_topic_find(reader, "same"), same);
+    check_samples(same, 0, 0, 5, 0, 100);
+    check_samples(find_topic(reader, "new"), 1, 0, 5, 0, 100);
+    struct log_partition_info info;
+    ck_assert_int_eq(log_partition_info(old, 0, &info, &error), WEIR_E_NOT_FOUND);
+
+    ck_assert_int_eq(log_topic_drop(find_topic(log, "same"), &error), WEIR_OK);
+    append_samples(create_topic(log, "same", 7), 6, 100, 5);
+    ck_assert_int_eq(log_topic_empty(find_topic(log, "new"), &error), WEIR_OK);
+    commit(log, NULL, NULL);
+    ck_assert_int_eq(log_refresh(reader, &error), WEIR_OK);
+    ck_assert_ptr_ne(log_topic_find(reader, "same"), same);
+    check_samples(find_topic(reader, "same"), 6, 0, 5, 100, 100);
+    check_samples(find_topic(reader, "new"), 1, 5, 5, 0, 100);
+    log_close(reader);
+    log_close(log);
+}
+END_TEST
+
+enum { BUSY_EPOCHS = 300 };
+
+/* The writer's files change all the time: memtables are written, files merged and removed. */
+static void write_much(void)
+{
+    struct log *log = open_writer();
+    struct log_topic *bulk = create_topic(log, "bulk", 1);
+    char *value = malloc(64 * 1024);
+    for (size_t i = 0; i < 64 * 1024; i++) {
+        value[i] = (char)(i * 2654435761u >> 13);
+    }
+    struct log_message message = { .value = { (const uint8_t *)value, 64 * 1024 } };
+    for (int64_t epoch = 0; epoch < BUSY_EPOCHS; epoch++) {
+        for (int i = 0; i < 8; i++) {
+            ck_assert_int_eq(log_append(bulk, 0, &message, 1, &error), WEIR_OK);
+        }
+        if (epoch == BUSY_EPOCHS / 2) {
+            ck_assert_int_eq(log_topic_empty(bulk, &error), WEIR_OK);
+        }
+        write_epochs(log, epoch + 1);
+    }
+    free(value);
+    log_close(log);
+}
+
+START_TEST(a_reader_beside_a_busy_writer_sees_whole_epochs)
+{
+    run_child(create_epochs);
+    pid_t child = start_child(write_much);
+    struct log *reader = open_log(url, folder, LOG_READ);
+    int64_t epoch = 0;
+    int64_t seen = 0;
+    for (int rounds = 0; epoch < BUSY_EPOCHS && rounds < 20000; rounds++) {
+        weir_status st = log_refresh(reader, &error);
+        ck_assert_msg(st == WEIR_OK, "%s", error.message);
+        int64_t now = check_epochs(reader, 5);
+        ck_assert_int_ge(now, epoch);
+        seen += now > epoch;
+        epoch = now;
+        if (rounds % 10 == 0) { /* opening anew meets other files */
+            log_close(reader);
+            reader = open_log(url, folder, LOG_READ);
+        }
+    }
+    ck_assert_int_eq(wait_for(child), 0);
+    ck_assert_int_eq(epoch, BUSY_EPOCHS);
+    ck_assert_int_gt(seen, 3);
+    check_epochs(reader, INT64_MAX);
+    log_close(reader);
+}
+END_TEST
+
+/* ---- what cannot be understood --------------------------------------------------------------------- */
+
+/* Puts a value under a key behind the log's back. value NULL: removes it. */
+static void tamper(const char *key, size_t key_size, const char *value, size_t size)
+{
+    char *text = NULL;
+    rocksdb_options_t *options = rocksdb_options_create();
+    rocksdb_t *db = rocksdb_open(options, database, &text);
+    ck_assert_msg(text == NULL, "%s", text);
+    rocksdb_writeoptions_t *write_options = rocksdb_writeoptions_create();
+    if (value == NULL) {
+        rocksdb_delete(db, write_options, key, key_size, &text);
+    } else {
+        rocksdb_put(db, write_options, key, key_size, value, size, &text);
+    }
+    ck_assert_ptr_null(text);
+    rocksdb_writeoptions_destroy(write_options);
+    rocksdb_close(db);
+    rocksdb_options_destroy(options);
+}
+
+static weir_status read_at(struct log_topic *topic, int64_t offset)
+{
+    struct arena arena;
+    struct log_message *messages = NULL;
+    uint32_t count = 0;
+    arena_init(&arena, 0);
+    weir_status st = log_read(topic, 0, offset, 10, UINT64_MAX, &arena, &messages, &count, &error);
+    arena_deinit(&arena);
+    return st;
+}
+
+START_TEST(a_damaged_chunk_is_named)
+{
+    struct log *log = open_writer();
+    struct log_topic *topic = create_topic(log, "t", 1);
+    append_samples(topic, 0, 0, 2500);
+    commit(log, NULL, NULL);
+    log_close(log);
+    char key[CHUNK_KEY_SIZE];
+    key_chunk(key, 1, 0, 1000);
+    tamper(key, sizeof key, "\x01rubbish that is long enough for a head", 40);
+    log = open_writer();
+    topic = find_topic(log, "t");
+    ck_assert_int_eq(read_at(topic, 5), WEIR_OK);
+    ck_assert_int_eq(read_at(topic, 1001), WEIR_E_IO);
+    ck_assert_msg(strstr(error.message, "topic 't' partition 0 offset 1000:") != NULL, "%s",
+                  error.message);
+    ck_assert_int_eq(read_at(topic, 2001), WEIR_OK);
+    log_close(log);
+
+    tamper(key, sizeof key, NULL, 0);
+    log = open_writer();
+    ck_assert_int_eq(read_at(find_topic(log, "t"), 1001), WEIR_E_IO);
+    ck_assert_str_eq(error.message,
+                     "the log is damaged: topic 't' partition 0 has no message at offset 1001");
+    log_close(log);
+}
+END_TEST
+
+static const struct rubbish {
+    const char *key;
+    size_t key_size;
+    const char *expected;
+} rubbish[] = {
+    { "tt", 2, "the record of topic 't' cannot be understood" },
+    { "p\0\0\0\1\0\0\0\0", 9, "the record of topic 't' cannot be understood" },
+    { "p\0\0\0\1\0\0\0\7", 9, "the record of topic 't' cannot be understood" },
+    { "mformat", 7, "format 9, this version of weir knows format 1" },
+};
+
+START_TEST(records_that_cannot_be_understood_are_told_when_opening)
+{
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "t", 1), 0, 0, 5);
+    commit(log, NULL, NULL);
+    log_close(log);
+    tamper(rubbish[_i].key, rubbish[_i].key_size, "9", 1);
+    const enum log_mode modes[] = { LOG_WRITE, LOG_READ };
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_lt(log_open(url, folder, modes[i], &log, &error), 0);
+        ck_assert_msg(strstr(error.message, rubbish[_i].expected) != NULL, "%s", error.message);
+    }
+}
+END_TEST
+
+START_TEST(a_folder_that_cannot_be_made_is_an_error)
+{
+    struct log *log = NULL;
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    ck_assert_int_lt(log_open(url, folder, LOG_WRITE, &log, &error), 0);
+    ck_assert_msg(strstr(error.message, "data") != NULL, "%s", error.message);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    Suite *s = suite_create("local_store");
+    TCase *tc = tcase_create("local_store");
+    tcase_set_timeout(tc, 60);
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, has_what_was_committed_when_opened_again);
+    tcase_add_test(tc, remembers_emptied_and_dropped_topics);
+    tcase_add_test(tc, opens_fast);
+    tcase_add_test(tc, a_crash_leaves_nothing_uncommitted);
+    tcase_add_test(tc, a_kill_leaves_whole_epochs);
+    tcase_add_test(tc, refuses_a_second_writer_with_the_owners_pid);
+    tcase_add_test(tc, refuses_a_second_writer_in_the_same_process);
+    tcase_add_test(tc, a_reader_sees_the_committed_and_leaves_no_trace);
+    tcase_add_test(tc, a_reader_of_nothing_is_told_so);
+    tcase_add_test(tc, a_reader_follows_topics_that_come_and_go);
+    tcase_add_test(tc, a_reader_beside_a_busy_writer_sees_whole_epochs);
+    tcase_add_test(tc, a_damaged_chunk_is_named);
+    tcase_add_loop_test(tc, records_that_cannot_be_understood_are_told_when_opening, 0,
+                        (int)(sizeof rubbish / sizeof rubbish[0]));
+    tcase_add_test(tc, a_folder_that_cannot_be_made_is_an_error);
+    suite_add_tcase(s, tc);
+    return s;
+}
