@@ -29,16 +29,16 @@
 #define WEIR_EXPORT __attribute__((visibility("default")))
 
 #ifdef __cplusplus
-#define WEIR_BEGIN_C extern "C" {
-#define WEIR_END_C }
+# define WEIR_BEGIN_C extern "C" {
+# define WEIR_END_C   }
 #else
-#define WEIR_BEGIN_C
-#define WEIR_END_C
+# define WEIR_BEGIN_C
+# define WEIR_END_C
 #endif
 
 /* True where the sender's struct is long enough to hold FIELD. */
 #define WEIR_HAS_FIELD(ptr, type, field)                                                           \
-    ((ptr)->struct_size >= offsetof(type, field) + sizeof((ptr)->field))
+ ((ptr)->struct_size >= offsetof(type, field) + sizeof((ptr)->field))
 
 WEIR_BEGIN_C
 

@@ -59,8 +59,9 @@ typedef struct weir_function_vtable {
 } weir_function_vtable;
 
 /* Fails one lane with a message in the manner of printf. */
-__attribute__((format(printf, 3, 4))) static inline void
-weir_call_fail(weir_call *call, uint32_t lane, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static inline void weir_call_fail(weir_call *call,
+                                                                        uint32_t lane,
+                                                                        const char *format, ...)
 {
     char message[512];
     va_list args;

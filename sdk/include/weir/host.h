@@ -111,11 +111,13 @@ static inline void weir_cursor_to(weir_context *ctx, uint32_t index)
     }
 }
 
+/* clang-format off */
 /* Runs the block once per entry of the batch, with the cursor on it. */
 #define WEIR_EACH(ctx, in, entry)                                                                  \
     for (const weir_entry *entry = (in)->entries, *entry##_end = entry + (in)->count;              \
          entry < entry##_end && (weir_cursor_to((ctx), (uint32_t)(entry - (in)->entries)), 1);     \
          entry++)
+/* clang-format on */
 
 /* Emits an entry as it is: its record goes on, with its ordinal and origin. */
 static inline weir_status weir_pass(weir_context *ctx, uint32_t output, const weir_entry *entry)
@@ -226,7 +228,7 @@ typedef struct weir_symbols_api {
 
 /* How a value is written as JSON. */
 enum {
-    WEIR_JSON_NAN_ERROR = 1u,  /* NaN and infinities are an error; otherwise they become null */
+    WEIR_JSON_NAN_ERROR = 1u,   /* NaN and infinities are an error; otherwise they become null */
     WEIR_JSON_BYTES_TAGGED = 2u /* bytes as {"$bytes": "<base64>"}; otherwise they are an error */
 };
 

@@ -62,8 +62,8 @@ enum {
     WEIR_OPTION_EXPRESSION = 12, /* const weir_expression *; NULL = not given */
     WEIR_OPTION_TARGET = 13,     /* const weir_target *; NULL = not given */
     WEIR_OPTION_LIST = 14,       /* weir_option_list of weir_option_value, typed by `element` */
-    WEIR_OPTION_MAP = 15,        /* weir_option_map, values typed by `element`, keys by `key_type` */
-    WEIR_OPTION_STRUCT = 16      /* const struct of its own, laid out by `fields`; NULL = not given */
+    WEIR_OPTION_MAP = 15,   /* weir_option_map, values typed by `element`, keys by `key_type` */
+    WEIR_OPTION_STRUCT = 16 /* const struct of its own, laid out by `fields`; NULL = not given */
 };
 
 enum {
@@ -73,7 +73,7 @@ enum {
     /* map of target to expression: may also be written as a list of paths and {target: expression};
      * a path stands under its last name. Targets must differ. */
     WEIR_OPTION_PATHS = 8u,
-    WEIR_OPTION_PATH = 16u       /* text: a file or folder, relative to the pipeline file's folder */
+    WEIR_OPTION_PATH = 16u /* text: a file or folder, relative to the pipeline file's folder */
 };
 
 struct weir_option;
@@ -146,10 +146,12 @@ typedef struct weir_option {
     const char *doc;
 } weir_option;
 
+/* clang-format off */
 #define WEIR_OPTIONS_END                                                                           \
     {                                                                                              \
         NULL, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL                        \
     }
+/* clang-format on */
 
 WEIR_END_C
 

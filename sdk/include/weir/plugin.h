@@ -94,11 +94,12 @@ typedef struct weir_plugin_entry {
 #define WEIR_PLUGIN_SYMBOL "weir_plugin_entry_v1"
 
 #ifdef __cplusplus
-#define WEIR_ENTRY_LINKAGE extern "C"
+# define WEIR_ENTRY_LINKAGE extern "C"
 #else
-#define WEIR_ENTRY_LINKAGE extern
+# define WEIR_ENTRY_LINKAGE extern
 #endif
 
+/* clang-format off */
 /* Defines the exported entry. Arguments: designated initialisers of weir_plugin_entry from id on. */
 #define WEIR_PLUGIN(...)                                                                           \
     WEIR_ENTRY_LINKAGE WEIR_EXPORT const weir_plugin_entry weir_plugin_entry_v1;                   \
@@ -111,6 +112,7 @@ typedef struct weir_plugin_entry {
         .flags = 0,                                                                                \
         __VA_ARGS__                                                                                \
     }
+/* clang-format on */
 
 WEIR_END_C
 
