@@ -102,22 +102,27 @@ def compare(weir, graph, count):
     return None
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__.strip().splitlines()[2].strip())
-    weir = os.path.abspath(sys.argv[1])
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 25
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    failed = 0
+def failures(weir, count, seed):
+    """How many of `count` graphs, from this seed on, come out wrong; prints each."""
+    wrong = 0
     for i in range(seed, seed + count):
         graph = Graph(random.Random(i), i)
         fault = compare(weir, graph, count=30)
         if fault:
-            failed += 1
+            wrong += 1
             text = "\n    ".join(graph.text)
-            print(f"FAIL seed {i}: {fault}\n    {text}", file=sys.stderr)
-    print(f"random graphs: {count - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+            print(f"FAIL random graph {i}: {fault}\n    {text}", file=sys.stderr)
+    return wrong
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("random_graphs.py WEIR [COUNT [SEED]]")
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    wrong = failures(os.path.abspath(sys.argv[1]), count, seed)
+    print(f"{count - wrong} passed, {wrong} failed")
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
