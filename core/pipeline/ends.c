@@ -40,7 +40,6 @@ static bool report_bare_name(struct resolver *resolver, const struct node *node)
         resolver_fault(resolver, node->place,
                        "'%s' is a topic, and a name alone is a sink; write {topic: %s}", name,
                        name);
-        resolver->has_unknown = true;
         return true;
     }
     if (hashmap_get(&resolver->streams, name, len) != NULL) {

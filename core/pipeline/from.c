@@ -53,7 +53,6 @@ static void report_no_stream(struct resolver *resolver, struct place place, cons
     }
     const char *near = nearest_key(&resolver->streams, name);
     const char *near_topic = nearest_key(&resolver->topics, name);
-    resolver->has_unknown = true;
     if (before != NULL) {
         report_output(resolver, place, before, dot + 1);
     } else if (hashmap_get(&resolver->topics, name, strlen(name)) != NULL) {

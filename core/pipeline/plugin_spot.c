@@ -333,7 +333,7 @@ bool written_is_topic(const struct plugin_spot *spot, const struct written *writ
 struct topic *written_topic(struct resolver *resolver, const struct written *written)
 {
     const struct node *body = written->body;
-    if (body == NULL) {
+    if (body->kind == NODE_SCALAR && body->is_empty) {
         resolver_fault(resolver, written->name->place,
                        "'topic' names no topic; write {topic: "
                        "NAME}");
@@ -353,7 +353,6 @@ struct topic *written_topic(struct resolver *resolver, const struct written *wri
     if (topic != NULL) {
         return topic;
     }
-    resolver->has_unknown = true;
     const char *near = nearest_key(&resolver->topics, name);
     if (near != NULL) {
         resolver_fault(resolver, body->place,

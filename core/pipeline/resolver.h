@@ -17,6 +17,7 @@ struct draft {
     struct place from;         /* of what it reads */
     const struct node *source; /* the map that names its source; NULL: none */
     int64_t partitions;        /* of the source's own topic; 0: not given */
+    bool is_faulty;            /* something in it is: others may seem to be unused */
 };
 
 struct resolver {
@@ -30,7 +31,6 @@ struct resolver {
     struct topic *topic_array;
     struct stream *stream_array; /* pipeline->streams point into it */
     struct draft *drafts;        /* by the same index */
-    bool has_unknown; /* a topic or stream was named that is not there: others seem unused */
 };
 
 void resolver_fault(struct resolver *resolver, struct place place, const char *format, ...)

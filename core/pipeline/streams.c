@@ -108,6 +108,8 @@ static void resolve(struct resolver *resolver, struct stream *stream)
 void streams_resolve(struct resolver *resolver)
 {
     for (size_t i = 0; i < resolver->pipeline->stream_count; i++) {
+        size_t errors = resolver->diagnostics->error_count;
         resolve(resolver, resolver->pipeline->streams[i]);
+        resolver->drafts[i].is_faulty = resolver->diagnostics->error_count > errors;
     }
 }

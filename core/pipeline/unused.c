@@ -15,8 +15,7 @@ static void check_topic(struct resolver *resolver, const struct topic *topic)
 
 static void check_stream(struct resolver *resolver, const struct stream *stream)
 {
-    const struct draft *draft = stream_draft(resolver, stream);
-    bool has_end = draft->node->kind == NODE_MAP && node_get(draft->node, "to") != NULL;
+    bool has_end = node_get(stream_draft(resolver, stream)->node, "to") != NULL;
     if (!has_end && !stream->is_read) {
         resolver_warn(resolver, stream->place,
                       "stream '%s' goes nowhere: it has no 'to', and no other stream reads it",
@@ -27,8 +26,10 @@ static void check_stream(struct resolver *resolver, const struct stream *stream)
 void unused_check(struct resolver *resolver)
 {
     const struct pipeline *pipeline = resolver->pipeline;
-    if (resolver->has_unknown) {
-        return;
+    for (size_t i = 0; i < pipeline->stream_count; i++) {
+        if (resolver->drafts[i].is_faulty) {
+            return; /* what it fails to name would seem to be unused */
+        }
     }
     for (size_t i = 0; i < pipeline->topic_count; i++) {
         check_topic(resolver, pipeline->topics[i]);

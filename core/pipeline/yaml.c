@@ -190,7 +190,8 @@ static void read_scalar(struct yaml_reader *reader, const struct fy_event_scalar
     struct node node = { .kind = NODE_SCALAR };
     struct token_text anchor = read_properties(reader, event->anchor, event->tag);
     struct token_text read = read_token(event->value);
-    if (read.text == NULL) {
+    bool is_plain = read.text != NULL && style_of(event->value) == STYLE_PLAIN;
+    if (read.text == NULL || (is_plain && read.len == 0)) {
         fill_empty(reader, &node);
     } else if (!fill_scalar(reader, event->value, &read, &node)) {
         reader->tree.is_broken = true;
