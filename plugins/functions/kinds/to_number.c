@@ -225,9 +225,10 @@ static weir_status evaluate_float(weir_call *call)
 const weir_factory float_function = {
     FUNCTION(
         "float", "A float from a number or a text",
-        "An int becomes the nearest float, a bool 1.0 or 0.0. A text must be a number as JSON "
+        "An int of any length becomes the nearest float, a bool 1.0 or 0.0. A text must be a "
+        "number as JSON "
         "writes it; blanks around it do no harm. `float(x, y)` gives `y` for a text that is no "
         "number; without it that is an error."),
-    .vtable = FUNCTION_TABLE(.signature = "(num|text[, any]) any", .example = "float(\"2.5e3\")",
+    .vtable = FUNCTION_TABLE(.signature = "(any[, any]) any", .example = "float(\"2.5e3\")",
                              .example_result = "2500.0", .evaluate = evaluate_float),
 };

@@ -3,7 +3,6 @@
  * abs, sign, is_nan, is_finite: what can be told from a number's sign and exponent.
  */
 #include "numbers_functions.h"
-#include "support/kind.h"
 #include "support/lane.h"
 
 #include <math.h>
@@ -67,21 +66,10 @@ const weir_factory sign_function = {
                              .example_result = "-1", .evaluate = evaluate_sign),
 };
 
-/* An integer of any length is neither NaN nor infinite; a float beyond float64 counts as infinite. */
-static weir_status kept_number(weir_call *call, uint32_t lane, const char *function, double *ret)
-{
-    const weir_value *v = lane_arg(call, 0, lane);
-    if (v->tag == WEIR_NUMBER) {
-        *ret = kind_name(v)[0] == 'i' ? 0.0 : (double)INFINITY;
-        return WEIR_OK;
-    }
-    return lane_double(call, lane, function, v, ret);
-}
-
 static weir_status test_nan(weir_call *call, uint32_t lane, weir_value *ret)
 {
     double number;
-    weir_status st = kept_number(call, lane, "is_nan", &number);
+    weir_status st = lane_double(call, lane, "is_nan", lane_arg(call, 0, lane), &number);
     if (st == WEIR_OK) {
         *ret = weir_bool(isnan(number));
     }
@@ -102,7 +90,7 @@ const weir_factory is_nan_function = {
 static weir_status test_finite(weir_call *call, uint32_t lane, weir_value *ret)
 {
     double number;
-    weir_status st = kept_number(call, lane, "is_finite", &number);
+    weir_status st = lane_double(call, lane, "is_finite", lane_arg(call, 0, lane), &number);
     if (st == WEIR_OK) {
         *ret = weir_bool(isfinite(number));
     }
