@@ -284,7 +284,7 @@ static enum value_order order_of_lists(const weir_value *a, const weir_value *b,
 {
     uint32_t shared = a->len < b->len ? a->len : b->len;
     for (uint32_t i = 0; i < shared; i++) {
-        if (!value_equal(&a->as.items[i], &b->as.items[i])) {
+        if (!is_equal(false, &a->as.items[i], &b->as.items[i], levels)) {
             return compare(&a->as.items[i], &b->as.items[i], levels);
         }
     }

@@ -153,9 +153,10 @@ bool number_to_int(const char *text, size_t len, int64_t *ret)
 
 /*
  * A decimal taken apart: significant digits (without leading zeros), of which the first
- * SIGNIFICANT are kept, and the power of ten behind the last kept one.
+ * SIGNIFICANT are kept, and the power of ten behind the last kept one. yyjson rounds wrongly where
+ * more than 768 digits end in zeros.
  */
-enum { SIGNIFICANT = 780 }; /* more digits than any midpoint between two float64 has */
+enum { SIGNIFICANT = 767 }; /* the most that a midpoint between two float64 has */
 struct decimal {
     char digits[SIGNIFICANT + 1]; /* one more for "and something follows" */
     size_t count;
