@@ -55,9 +55,6 @@ static weir_value read_decimal(const char *text, uint32_t len, uint32_t i, uint6
         mantissa = mantissa * 10 + (uint64_t)(text[i] - '0');
     }
     if (decimals == 1 && text[len - 1] == '0') {
-        if (is_negative && whole == 0) {
-            return json_number_text(text, len);
-        }
         return weir_float(is_negative ? -(double)whole : (double)whole);
     }
     if (text[len - 1] == '0' || digits > FLOAT_DIGITS ||

@@ -524,8 +524,8 @@ static weir_status describe(void *data, weir_context *ctx, weir_buffer *out)
     if (self->given == 0 && self->rejected == 0) {
         snprintf(text, sizeof text, "nothing new in '%s' (%llu lines)", self->name, lines);
     } else {
-        snprintf(text, sizeof text, "%llu records from '%s' (%llu lines)",
-                 (unsigned long long)self->given, self->name, lines);
+        snprintf(text, sizeof text, "%llu record%s from '%s' (%llu lines)",
+                 (unsigned long long)self->given, self->given == 1 ? "" : "s", self->name, lines);
     }
     return weir_buffer_append(out, text, strlen(text));
 }
