@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Right in everything. */
+#include "sample.h"
