@@ -118,6 +118,7 @@ static int check_and_run(const struct args *args, const char *path, struct arena
     struct registry registry;
     struct diagnostics diagnostics;
     registry_init(&registry);
+    registry_load_default(&registry);
     diagnostics_init(&diagnostics, arena);
     struct pipeline *pipeline = pipeline_load(path, &registry, &diagnostics);
     write_diagnostics(&diagnostics, args);

@@ -68,7 +68,7 @@ static bool stand_still(struct waiting *w, struct error *error)
         if (gate_close(&w->engine->gate, time_ms)) {
             return true;
         }
-        if (faults_fatal_error(&w->engine->faults, error)) {
+        if (run_faults_error(&w->engine->faults, error)) {
             return false;
         }
         if (time_ms == 0) {
@@ -83,7 +83,7 @@ static bool wait_for_lane(struct waiting *w, struct sink_lane *lane, struct erro
     for (;;) {
         int64_t time_ms = waiting_turn(w);
         if (sink_lane_wait(lane, time_ms)) {
-            return !faults_fatal_error(&w->engine->faults, error);
+            return !run_faults_error(&w->engine->faults, error);
         }
         if (time_ms == 0) {
             return out_of_time(error, lane->end->plugin.label);
@@ -102,7 +102,7 @@ static bool order_all(struct waiting *w, enum lane_order order, struct error *er
     struct engine *engine = w->engine;
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         if (!sink_lane_order(&engine->lanes[i], order)) {
-            return !faults_fatal_error(&engine->faults, error) &&
+            return !run_faults_error(&engine->faults, error) &&
                    out_of_time(error, engine->lanes[i].end->plugin.label);
         }
     }

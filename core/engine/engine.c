@@ -89,7 +89,7 @@ static bool supervise(struct engine *engine, struct error *error)
     int64_t next_progress_ns = 0;
     for (;;) {
         gate_attend(&engine->gate, TICK_MS);
-        if (faults_fatal_error(&engine->faults, error)) {
+        if (run_faults_error(&engine->faults, error)) {
             return false;
         }
         show_progress(engine, &next_progress_ns);
@@ -109,7 +109,7 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
     struct engine engine = { .pipeline = pipeline, .options = options };
     arena_init(&engine.arena, 0);
     gate_init(&engine.gate);
-    faults_init(&engine.faults, &engine.gate);
+    run_faults_init(&engine.faults, &engine.gate);
     root_pool_init(&engine.worker.pool);
     engine.started_ns = clock_monotonic_ns();
     engine.checkpoint_ns = engine.started_ns;
@@ -120,7 +120,7 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
                     supervise(&engine, &local);
     /* A fault that a thread has told is the cause; what setup or a checkpoint says follows from it. */
     if (!is_right) {
-        (void)faults_fatal_error(&engine.faults, &local);
+        (void)run_faults_error(&engine.faults, &local);
     }
     stop_engine(&engine);
     report_fill(&engine, report);

@@ -26,7 +26,7 @@ struct decoding {
 
 bool reader_init(struct reader *reader, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, uint32_t partition, struct meter *meter,
-                 struct faults *faults, struct error *error)
+                 struct run_faults *faults, struct error *error)
 {
     *reader = (struct reader){ .topic = topic,
                                .log_topic = log_topic,
@@ -62,7 +62,7 @@ static bool no_memory(struct reader *reader)
 {
     struct error error = { .status = WEIR_OK };
     error_no_memory(&error);
-    faults_fatal(reader->faults, reader->topic->value.label, &error);
+    run_faults_fatal(reader->faults, reader->topic->value.label, &error);
     return false;
 }
 
@@ -76,7 +76,7 @@ static bool drop(struct decoding *d, const struct plugin_use *use,
     d->is_dropped[failure->index] = true;
     struct record_place place = { reader->topic->name, (uint32_t)strlen(reader->topic->name),
                                   (int32_t)reader->partition, d->messages[failure->index].offset };
-    return faults_record(reader->faults, use, reader->meter, &place, failure);
+    return run_faults_record(reader->faults, use, reader->meter, &place, failure);
 }
 
 static bool drop_failed(struct decoding *d, const struct plugin_use *use, struct call *call)
@@ -98,7 +98,7 @@ static bool decode(struct decoding *d, const struct plugin_use *use, struct inst
     weir_status st = vtable->decode(instance->self, &call->context, d->payloads, d->count, out);
     call_end(call);
     if (st < 0 || call->whole.status != WEIR_OK) {
-        faults_call(d->reader->faults, use->label, call, st, "decode");
+        run_faults_call(d->reader->faults, use->label, call, st, "decode");
         return false;
     }
     return drop_failed(d, use, call);
@@ -179,8 +179,8 @@ static bool set_event_times(struct decoding *d, const weir_batch *batch, struct 
         expr_evaluate(&call->context, reader->topic->event_time, run->entries, run->count, times);
     call_end(call);
     if (st < 0) {
-        faults_call(reader->faults, reader->topic->value.label, call, (weir_status)st,
-                    "event_time");
+        run_faults_call(reader->faults, reader->topic->value.label, call, (weir_status)st,
+                        "event_time");
         return false;
     }
     uint32_t kept = 0;
@@ -202,8 +202,8 @@ static bool set_event_times(struct decoding *d, const weir_batch *batch, struct 
         }
         struct record_place place = { reader->topic->name, (uint32_t)strlen(reader->topic->name),
                                       (int32_t)reader->partition, record->offset };
-        if (!faults_record(reader->faults, &reader->topic->value, reader->meter, &place,
-                           &failure)) {
+        if (!run_faults_record(reader->faults, &reader->topic->value, reader->meter, &place,
+                               &failure)) {
             return false;
         }
     }
@@ -234,7 +234,7 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count,
     *ret_run = (struct run){ NULL, 0 };
     if (log_read(reader->log_topic, reader->partition, reader->position, max_count, READ_BYTES,
                  d.arena, &messages, &d.count, &error) != WEIR_OK) {
-        faults_fatal(reader->faults, reader->topic->name, &error);
+        run_faults_fatal(reader->faults, reader->topic->name, &error);
         return false;
     }
     if (d.count == 0) {

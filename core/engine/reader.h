@@ -5,9 +5,9 @@
 #ifndef ENGINE_READER_H
 #define ENGINE_READER_H
 
-#include "engine/faults.h"
 #include "engine/order.h"
 #include "engine/root.h"
+#include "engine/run_faults.h"
 #include "log/log.h"
 
 struct reader {
@@ -21,12 +21,12 @@ struct reader {
     struct call key_call;
     struct call value_call;
     struct meter *meter;
-    struct faults *faults;
+    struct run_faults *faults;
 };
 
 bool reader_init(struct reader *reader, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, uint32_t partition, struct meter *meter,
-                 struct faults *faults, struct error *error);
+                 struct run_faults *faults, struct error *error);
 void reader_deinit(struct reader *reader);
 
 /*

@@ -201,7 +201,7 @@ static bool start_lanes(struct engine *engine, struct error *error)
             return false;
         }
     }
-    return !faults_fatal_error(&engine->faults, error);
+    return !run_faults_error(&engine->faults, error);
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------- */
@@ -418,7 +418,7 @@ void teardown_engine(struct engine *engine)
     if (engine->options->log == NULL) {
         log_close(engine->log);
     }
-    faults_deinit(&engine->faults);
+    run_faults_deinit(&engine->faults);
     gate_deinit(&engine->gate);
     arena_deinit(&engine->arena);
 }

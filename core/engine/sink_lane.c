@@ -28,7 +28,7 @@ static void finish(struct sink_lane *lane, weir_status st, const char *what)
 {
     call_end(&lane->call);
     if (st < 0 || lane->call.whole.status != WEIR_OK) {
-        faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, what);
+        run_faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, what);
     }
 }
 
@@ -55,8 +55,8 @@ static void drop_failed(struct sink_lane *lane, const weir_batch *batch)
         const weir_origin *origin = &batch->origins[entry->origin];
         struct record_place place = { origin->topic, origin->topic_len, origin->partition,
                                       entry->record->offset };
-        if (!faults_record(lane->faults, &lane->end->plugin, lane->meter, &place,
-                           &call->failures[i])) {
+        if (!run_faults_record(lane->faults, &lane->end->plugin, lane->meter, &place,
+                               &call->failures[i])) {
             return;
         }
     }
@@ -130,7 +130,7 @@ static void call_plain(struct sink_lane *lane, weir_status (*slot)(void *self, w
 
 static void carry_out(struct sink_lane *lane, const struct lane_item *item)
 {
-    bool has_failed = faults_fatal_error(lane->faults, NULL);
+    bool has_failed = run_faults_error(lane->faults, NULL);
     if (has_failed && item->order != LANE_WRITE && item->order != LANE_CLOSE) {
         return;
     }
@@ -202,7 +202,7 @@ static void init_locks(struct sink_lane *lane)
 }
 
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
-                     const char *fact_key, struct meter *meter, struct faults *faults,
+                     const char *fact_key, struct meter *meter, struct run_faults *faults,
                      struct error *error)
 {
     *lane =

@@ -7,9 +7,9 @@
 #define ENGINE_SINK_LANE_H
 
 #include "base/buffer.h"
-#include "engine/faults.h"
 #include "engine/order.h"
 #include "engine/root.h"
+#include "engine/run_faults.h"
 
 enum { LANE_QUEUE = 16 }; /* batches */
 
@@ -36,7 +36,7 @@ struct sink_lane {
     struct call call;
     struct arena arena; /* scratch of a call */
     struct meter *meter;
-    struct faults *faults;
+    struct run_faults *faults;
     weir_buffer token;       /* of the last flush, or what the log had at the start */
     atomic_bool is_finished; /* the sink takes no more records */
     bool is_reset_supported;
@@ -54,7 +54,7 @@ struct sink_lane {
 
 /* Creates the sink and starts the thread. False: `error` says why. */
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
-                     const char *fact_key, struct meter *meter, struct faults *faults,
+                     const char *fact_key, struct meter *meter, struct run_faults *faults,
                      struct error *error);
 /*
  * Hands records over; waits while the queue is full. The entries are copied into the root's arena by

@@ -23,7 +23,7 @@ static bool fatal_memory(struct source_lane *lane)
 {
     struct error error = { .status = WEIR_OK };
     error_no_memory(&error);
-    faults_fatal(lane->faults, lane->stream->source->plugin.label, &error);
+    run_faults_fatal(lane->faults, lane->stream->source->plugin.label, &error);
     return false;
 }
 
@@ -40,7 +40,7 @@ static bool finish(struct source_lane *lane, weir_status st, const char *what)
     if (st >= 0 && lane->call.whole.status == WEIR_OK) {
         return true;
     }
-    faults_call(lane->faults, lane->stream->source->plugin.label, &lane->call, st, what);
+    run_faults_call(lane->faults, lane->stream->source->plugin.label, &lane->call, st, what);
     return false;
 }
 
@@ -95,8 +95,8 @@ static bool note_description(struct source_lane *lane)
 static bool drop(struct source_lane *lane, const struct call_failure *failure)
 {
     struct record_place nowhere = { .topic = NULL };
-    return faults_record(lane->faults, &lane->stream->source->plugin, lane->meter, &nowhere,
-                         failure);
+    return run_faults_record(lane->faults, &lane->stream->source->plugin, lane->meter, &nowhere,
+                             failure);
 }
 
 /* Evaluates one of the source's sibling expressions over all records. NULL after a fatal fault. */
@@ -120,8 +120,8 @@ static weir_value *evaluate(struct source_lane *lane, const weir_expression *exp
     int64_t st = expr_evaluate(&call->context, expression, run.entries, run.count, values);
     call_end(call);
     if (st < 0) {
-        faults_call(lane->faults, lane->stream->source->plugin.label, call, (weir_status)st,
-                    "evaluate");
+        run_faults_call(lane->faults, lane->stream->source->plugin.label, call, (weir_status)st,
+                        "evaluate");
         return NULL;
     }
     return values;

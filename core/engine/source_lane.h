@@ -8,7 +8,7 @@
 #define ENGINE_SOURCE_LANE_H
 
 #include "base/buffer.h"
-#include "engine/faults.h"
+#include "engine/run_faults.h"
 #include "engine/writer.h"
 
 /*
@@ -27,7 +27,7 @@ struct source_lane {
     struct writer writer;
     struct meter *meter;
     struct gate *gate;
-    struct faults *faults;
+    struct run_faults *faults;
     uint32_t batch_size;
     bool is_until_end;
 
@@ -44,7 +44,7 @@ struct source_lane {
 struct source_lane_parts {
     const struct pipeline *pipeline;
     struct gate *gate;
-    struct faults *faults;
+    struct run_faults *faults;
     uint32_t batch_size;
     bool is_until_end;
 };

@@ -14,7 +14,7 @@ struct engine {
     const struct engine_options *options;
     struct arena arena;
     struct gate gate;
-    struct faults faults;
+    struct run_faults faults;
 
     struct log *log;
     struct log_topic **log_topics; /* by index of the pipeline's topics */

@@ -168,8 +168,8 @@ static bool no_memory(struct task *task, const struct task_node *node)
 {
     struct error error = { .status = WEIR_OK };
     error_no_memory(&error);
-    faults_fatal(task->parts->faults, node->plan->use != NULL ? node->plan->use->label : NULL,
-                 &error);
+    run_faults_fatal(task->parts->faults, node->plan->use != NULL ? node->plan->use->label : NULL,
+                     &error);
     return false;
 }
 
@@ -179,7 +179,7 @@ static bool drop_record(struct task *task, struct task_node *node, const struct 
     struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
     struct record_place place = { root->origin.topic, root->origin.topic_len,
                                   root->origin.partition, entry->record->offset };
-    return faults_record(task->parts->faults, node->plan->use, meter, &place, failure);
+    return run_faults_record(task->parts->faults, node->plan->use, meter, &place, failure);
 }
 
 static bool run_step(struct task *task, struct task_node *node, struct root *root)
@@ -196,7 +196,7 @@ static bool run_step(struct task *task, struct task_node *node, struct root *roo
     weir_status st = vtable->process(node->instance->self, &node->call.context, &batch);
     call_end(&node->call);
     if (st < 0 || node->call.whole.status != WEIR_OK) {
-        faults_call(task->parts->faults, node->plan->use->label, &node->call, st, "process");
+        run_faults_call(task->parts->faults, node->plan->use->label, &node->call, st, "process");
         return false;
     }
     call_sort_failures(&node->call);
@@ -262,8 +262,8 @@ static bool set_keys(struct task *task, struct task_node *node, struct root *roo
         expr_evaluate(&node->call.context, node->plan->end->key, in.entries, in.count, keys);
     call_end(&node->call);
     if (st < 0) {
-        faults_call(task->parts->faults, node->plan->use->label, &node->call, (weir_status)st,
-                    "key");
+        run_faults_call(task->parts->faults, node->plan->use->label, &node->call, (weir_status)st,
+                        "key");
         return false;
     }
     uint32_t kept = 0;

@@ -6,8 +6,8 @@
 #ifndef ENGINE_TASK_H
 #define ENGINE_TASK_H
 
-#include "engine/faults.h"
 #include "engine/reader.h"
+#include "engine/run_faults.h"
 #include "engine/sink_lane.h"
 #include "engine/writer.h"
 #include "graph/plan.h"
@@ -25,7 +25,7 @@ struct task_parts {
     struct log_topic *const *log_topics;
     struct meter *meters;
     struct sink_lane *const *lanes;
-    struct faults *faults;
+    struct run_faults *faults;
     atomic_uint_fast64_t *arrivals; /* records that have come to ends */
 };
 

@@ -49,7 +49,7 @@ static enum turn turn(struct worker *worker, struct task *task, uint32_t route)
     if (root == NULL) {
         struct error error = { .status = WEIR_OK };
         error_no_memory(&error);
-        faults_fatal(task->parts->faults, NULL, &error);
+        run_faults_fatal(task->parts->faults, NULL, &error);
         return TURN_STOP;
     }
     uint32_t messages = 0;

@@ -22,7 +22,7 @@ struct encoding {
 };
 
 bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
-                 struct log_topic *log_topic, struct faults *faults, struct error *error)
+                 struct log_topic *log_topic, struct run_faults *faults, struct error *error)
 {
     *writer = (struct writer){ .topic = topic, .log_topic = log_topic, .faults = faults };
     buffer_init(&writer->key_bytes, ENCODED_LIMIT);
@@ -58,7 +58,7 @@ static bool no_memory(struct writer *writer)
 {
     struct error error = { .status = WEIR_OK };
     error_no_memory(&error);
-    faults_fatal(writer->faults, writer->topic->value.label, &error);
+    run_faults_fatal(writer->faults, writer->topic->value.label, &error);
     return false;
 }
 
@@ -95,8 +95,8 @@ static bool drop(struct encoding *e, const struct call_failure *failure)
         place.topic_len = e->batch->origin->topic_len;
         place.partition = e->batch->origin->partition;
     }
-    return faults_record(e->writer->faults, writer_place->use, writer_place->meter, &place,
-                         failure);
+    return run_faults_record(e->writer->faults, writer_place->use, writer_place->meter, &place,
+                             failure);
 }
 
 static bool encode(struct encoding *e, struct instance *instance, struct call *call,
@@ -109,7 +109,7 @@ static bool encode(struct encoding *e, struct instance *instance, struct call *c
         vtable->encode(instance->self, &call->context, e->values, e->count, bytes, ends);
     call_end(call);
     if (st < 0 || call->whole.status != WEIR_OK) {
-        faults_call(e->writer->faults, instance->label, call, st, "encode");
+        run_faults_call(e->writer->faults, instance->label, call, st, "encode");
         return false;
     }
     call_sort_failures(call);
@@ -234,7 +234,7 @@ static bool append(struct encoding *e, uint32_t partition, const struct log_mess
     struct error error = { .status = WEIR_OK };
     if (count > 0 &&
         log_append(e->writer->log_topic, partition, messages, count, &error) != WEIR_OK) {
-        faults_fatal(e->writer->faults, e->writer->topic->name, &error);
+        run_faults_fatal(e->writer->faults, e->writer->topic->name, &error);
         return false;
     }
     return true;

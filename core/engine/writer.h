@@ -6,8 +6,8 @@
 #define ENGINE_WRITER_H
 
 #include "base/buffer.h"
-#include "engine/faults.h"
 #include "engine/order.h"
+#include "engine/run_faults.h"
 #include "log/log.h"
 
 /* Whom a record's failure concerns. */
@@ -37,11 +37,11 @@ struct writer {
     struct call value_call;
     weir_buffer key_bytes;
     weir_buffer value_bytes;
-    struct faults *faults;
+    struct run_faults *faults;
 };
 
 bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
-                 struct log_topic *log_topic, struct faults *faults, struct error *error);
+                 struct log_topic *log_topic, struct run_faults *faults, struct error *error);
 void writer_deinit(struct writer *writer);
 /* Scratch memory comes from the arena. *ret_count: messages appended. False after a fatal fault. */
 bool writer_append(struct writer *writer, struct arena *arena, const struct writer_batch *batch,

@@ -73,6 +73,7 @@ struct bench_result bench_run(const char *pipeline_file, struct log *log)
     struct diagnostics diagnostics;
     arena_init(&arena, 0);
     registry_init(&registry);
+    registry_load_default(&registry);
     diagnostics_init(&diagnostics, &arena);
     struct pipeline *pipeline = pipeline_load(pipeline_file, &registry, &diagnostics);
     if (pipeline == NULL) {

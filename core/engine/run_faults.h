@@ -3,8 +3,8 @@
  * What happens when something fails: a record's failure meets the on_error of its place, everything
  * else ends the run. The first fatal fault is kept; it is what the run ends with.
  */
-#ifndef ENGINE_FAULTS_H
-#define ENGINE_FAULTS_H
+#ifndef ENGINE_RUN_FAULTS_H
+#define ENGINE_RUN_FAULTS_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,14 +32,14 @@ static inline uint64_t meter_get(const atomic_uint_fast64_t *count)
     return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-struct faults {
+struct run_faults {
     pthread_mutex_t lock;
     struct error first; /* message is complete: place and fault */
     struct gate *gate;
 };
 
-void faults_init(struct faults *faults, struct gate *gate);
-void faults_deinit(struct faults *faults);
+void run_faults_init(struct run_faults *faults, struct gate *gate);
+void run_faults_deinit(struct run_faults *faults);
 
 /* The message that a record came from. topic NULL: it is not known (a source names it in its message). */
 struct record_place {
@@ -52,14 +52,14 @@ struct record_place {
 /*
  * A record failed at `use`. True: it is dropped and counted, the run goes on. False: the run ends.
  */
-bool faults_record(struct faults *faults, const struct plugin_use *use, struct meter *meter,
-                   const struct record_place *place, const struct call_failure *failure);
+bool run_faults_record(struct run_faults *faults, const struct plugin_use *use, struct meter *meter,
+                       const struct record_place *place, const struct call_failure *failure);
 /* The run cannot go on. subject: where, may be NULL. */
-void faults_fatal(struct faults *faults, const char *subject, const struct error *error);
+void run_faults_fatal(struct run_faults *faults, const char *subject, const struct error *error);
 /* A plugin's call came back with a negative status. */
-void faults_call(struct faults *faults, const char *subject, const struct call *call,
-                 weir_status status, const char *what);
+void run_faults_call(struct run_faults *faults, const char *subject, const struct call *call,
+                     weir_status status, const char *what);
 /* True once a fatal fault was told; *ret_error gets a copy. */
-bool faults_fatal_error(struct faults *faults, struct error *ret_error);
+bool run_faults_error(struct run_faults *faults, struct error *ret_error);
 
 #endif

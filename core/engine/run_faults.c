@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/faults.h"
+#include "engine/run_faults.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/logger.h"
 
-void faults_init(struct faults *faults, struct gate *gate)
+void run_faults_init(struct run_faults *faults, struct gate *gate)
 {
-    *faults = (struct faults){ .gate = gate };
+    *faults = (struct run_faults){ .gate = gate };
     pthread_mutex_init(&faults->lock, NULL);
 }
 
-void faults_deinit(struct faults *faults)
+void run_faults_deinit(struct run_faults *faults)
 {
     pthread_mutex_destroy(&faults->lock);
 }
 
-void faults_fatal(struct faults *faults, const char *subject, const struct error *error)
+void run_faults_fatal(struct run_faults *faults, const char *subject, const struct error *error)
 {
     pthread_mutex_lock(&faults->lock);
     if (faults->first.status == WEIR_OK) {
@@ -31,7 +31,7 @@ void faults_fatal(struct faults *faults, const char *subject, const struct error
     gate_stop(faults->gate);
 }
 
-bool faults_fatal_error(struct faults *faults, struct error *ret_error)
+bool run_faults_error(struct run_faults *faults, struct error *ret_error)
 {
     pthread_mutex_lock(&faults->lock);
     bool has_failed = faults->first.status != WEIR_OK;
@@ -42,11 +42,11 @@ bool faults_fatal_error(struct faults *faults, struct error *ret_error)
     return has_failed;
 }
 
-void faults_call(struct faults *faults, const char *subject, const struct call *call,
-                 weir_status status, const char *what)
+void run_faults_call(struct run_faults *faults, const char *subject, const struct call *call,
+                     weir_status status, const char *what)
 {
     if (call->whole.status != WEIR_OK) {
-        faults_fatal(faults, subject, &call->whole);
+        run_faults_fatal(faults, subject, &call->whole);
         return;
     }
     struct error error = { .status = WEIR_OK };
@@ -58,7 +58,7 @@ void faults_call(struct faults *faults, const char *subject, const struct call *
                   " and gave no reason; this is a defect of the plugin",
                   what, status);
     }
-    faults_fatal(faults, subject, &error);
+    run_faults_fatal(faults, subject, &error);
 }
 
 /* "readings[2]@1048 streams.alerts.steps[1] (set)" */
@@ -73,8 +73,8 @@ static void write_subject(char *room, size_t size, const struct plugin_use *use,
              place->partition, place->offset, use->label);
 }
 
-bool faults_record(struct faults *faults, const struct plugin_use *use, struct meter *meter,
-                   const struct record_place *place, const struct call_failure *failure)
+bool run_faults_record(struct run_faults *faults, const struct plugin_use *use, struct meter *meter,
+                       const struct record_place *place, const struct call_failure *failure)
 {
     char subject[512];
     write_subject(subject, sizeof subject, use, place);
@@ -94,6 +94,6 @@ bool faults_record(struct faults *faults, const struct plugin_use *use, struct m
     if (failure->hint != NULL) {
         error_hint(&error, "%s", failure->hint);
     }
-    faults_fatal(faults, subject, &error);
+    run_faults_fatal(faults, subject, &error);
     return false;
 }
