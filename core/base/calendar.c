@@ -14,6 +14,13 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
+/* What floor_div leaves; b > 0. Without a product, which could overflow. */
+static int64_t floor_mod(int64_t a, int64_t b)
+{
+    int64_t rest = a % b;
+    return rest < 0 ? rest + b : rest;
+}
+
 int64_t units_days_from_date(int64_t year, unsigned month, unsigned day)
 {
     int64_t from_march = month <= 2 ? year - 1 : year;
@@ -70,9 +77,9 @@ size_t units_format_time(int64_t since_epoch, unsigned digits, char *room)
                                       100000, 1000000, 10000000, 100000000, 1000000000 };
     unsigned width = digits > 9 ? 9 : digits;
     int64_t seconds = floor_div(since_epoch, powers[width]);
-    int64_t fraction = since_epoch - seconds * powers[width];
+    int64_t fraction = floor_mod(since_epoch, powers[width]);
     int64_t days = floor_div(seconds, SECONDS_PER_DAY);
-    uint64_t of_day = (uint64_t)(seconds - days * SECONDS_PER_DAY);
+    uint64_t of_day = (uint64_t)floor_mod(seconds, SECONDS_PER_DAY);
     int64_t year;
     unsigned month;
     unsigned day;

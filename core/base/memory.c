@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -41,7 +42,7 @@ void *memory_alloc(size_t size)
 
 void *memory_zeroed(size_t count, size_t size)
 {
-    if (must_fail()) {
+    if (must_fail() || (size > 0 && count > SIZE_MAX / size)) {
         return NULL;
     }
     return counted(count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1));
