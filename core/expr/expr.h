@@ -27,9 +27,20 @@ struct expr_function {
  * find_function   by name ("upper") or qualified name ("com.acme.geo.distance"); NULL: none
  * offer_functions calls nearest_offer for every name (for "did you mean")
  * get_env         the environment variable, or NULL
- * is_input        false where there is no record ($value and fields are then errors)
+ * prepared        where states of functions are remembered until expr_release; NULL: they are never
+ *                 released
+ *
+ * A qualified name comes as it is written: a '-' of the plugin's id as '_'.
  */
 struct nearest;
+
+/* A state that a function's prepare has made. */
+struct expr_prepared {
+    struct expr_prepared *next;
+    void (*release)(void *state);
+    void *state;
+};
+
 struct expr_env {
     struct symbols *symbols;
     struct arena *arena; /* of the compiled expressions; lives as long as they */
@@ -37,7 +48,11 @@ struct expr_env {
     void (*offer_functions)(void *self, struct nearest *search);
     const char *(*get_env)(void *self, const char *name);
     void *self;
+    struct expr_prepared **prepared;
 };
+
+/* Releases what functions have prepared; when no expression of the arena is used any more. */
+void expr_release(struct expr_prepared **prepared);
 
 /* Receives each fault: bytes [from, to) of the expression's text. */
 struct expr_reporter {
@@ -75,7 +90,6 @@ weir_target *expr_last_name(const struct expr_env *env, const weir_expression *e
 /* The value of an expression without any input, or NULL. */
 const weir_value *expr_constant(const weir_expression *expression);
 weir_text expr_text(const weir_expression *expression);
-/* True where some $name of the message (topic, partition, offset, headers, key) is read. */
 
 /*
  * Evaluates for `count` entries, out[0 .. count). Memory through ctx (weir_alloc); origins of

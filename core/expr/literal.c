@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Literals: numbers, durations and texts. A literal whose extent is clear but whose value is wrong is
+ * reported and read over, so that the rest of the expression is judged too.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/utf8.h"
+#include "expr/lexer.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* The parts of a number; each end is an offset into the text. */
+struct number {
+    uint32_t from;
+    uint32_t whole_end;
+    uint32_t end;
+    bool is_float;
+};
+
+static char char_at(const struct lexer *lexer, uint32_t at)
+{
+    return at < lexer->len ? lexer->text[at] : '\0';
+}
+
+/* Digits with single '_' between them; stops before what does not belong. */
+static uint32_t digits_end(const struct lexer *lexer, uint32_t at)
+{
+    while (is_digit(char_at(lexer, at)) ||
+           (char_at(lexer, at) == '_' && is_digit(char_at(lexer, at + 1)))) {
+        at++;
+    }
+    return at;
+}
+
+static struct number scan_number(const struct lexer *lexer)
+{
+    struct number number = { .from = lexer->at };
+    number.whole_end = digits_end(lexer, lexer->at);
+    number.end = number.whole_end;
+    if (char_at(lexer, number.end) == '.' && is_digit(char_at(lexer, number.end + 1))) {
+        number.end = digits_end(lexer, number.end + 1);
+        number.is_float = true;
+    }
+    char e = char_at(lexer, number.end);
+    if (e == 'e' || e == 'E') {
+        char sign = char_at(lexer, number.end + 1);
+        uint32_t digits = number.end + (sign == '-' || sign == '+' ? 2 : 1);
+        if (is_digit(char_at(lexer, digits))) {
+            number.end = digits_end(lexer, digits);
+            number.is_float = true;
+        }
+    }
+    return number;
+}
+
+/* Bytes of name characters at `at`: what would stick to a number. */
+static uint32_t tail_length(const struct lexer *lexer, uint32_t at)
+{
+    uint32_t start = at;
+    while (at < lexer->len) {
+        if (is_digit(lexer->text[at])) {
+            at++;
+            continue;
+        }
+        size_t len = lexer_name_length(lexer->text + at, lexer->len - at);
+        if (len == 0) {
+            break;
+        }
+        at += (uint32_t)len;
+    }
+    return at - start;
+}
+
+static bool bad_literal(struct token *token)
+{
+    token->is_bad = true;
+    token->value = weir_null();
+    return true;
+}
+
+static bool read_duration(struct lexer *lexer, struct token *token, const struct number *number)
+{
+    const char *text = lexer->text + number->from;
+    size_t len = units_duration_prefix(text, lexer->len - number->from);
+    uint32_t end = number->from + (uint32_t)len;
+    char room[EXCERPT_ROOM];
+    if (end < number->end || tail_length(lexer, end) > 0) {
+        uint32_t known = end > number->end ? end : number->end;
+        lexer->at = token->to = known + tail_length(lexer, known);
+        faults_error(lexer->faults, token->from, token->to,
+                     "'%s' is neither a number nor a name; a name begins with a letter, a duration "
+                     "is written 5s or 1h30m",
+                     excerpt(lexer->text, token->from, token->to, room));
+        return bad_literal(token);
+    }
+    lexer->at = token->to = end;
+    int64_t ms = 0;
+    const char *fault = "is not a duration";
+    if (!units_duration_ms(text, len, &ms, &fault)) {
+        faults_error(lexer->faults, token->from, token->to, "'%s' %s",
+                     excerpt(lexer->text, token->from, token->to, room), fault);
+        return bad_literal(token);
+    }
+    token->value = weir_int(ms);
+    return true;
+}
+
+static bool read_int(struct lexer *lexer, struct token *token, const struct number *number)
+{
+    uint64_t magnitude = 0;
+    bool is_too_large = false;
+    for (uint32_t i = number->from; i < number->whole_end; i++) {
+        if (lexer->text[i] != '_') {
+            uint64_t digit = (uint64_t)(lexer->text[i] - '0');
+            is_too_large |= __builtin_mul_overflow(magnitude, UINT64_C(10), &magnitude);
+            is_too_large |= __builtin_add_overflow(magnitude, digit, &magnitude);
+        }
+    }
+    if (!is_too_large && magnitude == (uint64_t)INT64_MAX + 1) {
+        token->is_least_int = true;
+        token->value = weir_int(INT64_MIN);
+        return true;
+    }
+    if (is_too_large || magnitude > INT64_MAX) {
+        faults_error(lexer->faults, token->from, token->to,
+                     "the number does not fit in 64 bits; the largest int is %" PRId64, INT64_MAX);
+        return bad_literal(token);
+    }
+    token->value = weir_int((int64_t)magnitude);
+    return true;
+}
+
+static bool read_float(struct lexer *lexer, struct token *token, const struct number *number)
+{
+    char *digits = arena_alloc(lexer->arena, number->end - number->from + 1);
+    if (digits == NULL) {
+        faults_no_memory(lexer->faults);
+        return false;
+    }
+    size_t len = 0;
+    for (uint32_t i = number->from; i < number->end; i++) {
+        if (lexer->text[i] != '_') {
+            digits[len++] = lexer->text[i];
+        }
+    }
+    digits[len] = '\0';
+    double f = 0;
+    const char *fault = NULL;
+    if (!units_float(digits, len, &f, &fault) || isinf(f)) {
+        faults_error(lexer->faults, token->from, token->to,
+                     "the number is beyond the range of a float");
+        return bad_literal(token);
+    }
+    token->value = weir_float(f);
+    return true;
+}
+
+/* What is wrong with the form of a number, or NULL; *ret_end is where the wrong word ends. */
+static const char *form_fault(const struct lexer *lexer, const struct number *number,
+                              uint32_t *ret_end)
+{
+    *ret_end = number->end;
+    if (lexer->text[number->from] == '0' && number->whole_end > number->from + 1) {
+        return "a number has no leading zero; a date is text: '2026-01-01'";
+    }
+    if (char_at(lexer, number->end) == '_') {
+        *ret_end += tail_length(lexer, number->end);
+        return "'_' stands between two digits only";
+    }
+    uint32_t behind = number->end + 1;
+    if (char_at(lexer, number->end) == '.' &&
+        lexer_name_length(lexer->text + behind, lexer->len - behind) == 0) {
+        *ret_end = behind;
+        return "a digit must stand on both sides of the point, as in 1.0";
+    }
+    return NULL;
+}
+
+bool lexer_read_number(struct lexer *lexer, struct token *token)
+{
+    struct number number = scan_number(lexer);
+    token->kind = TOKEN_LITERAL;
+    if (char_at(lexer, number.end) != '_' && tail_length(lexer, number.end) > 0) {
+        return read_duration(lexer, token, &number);
+    }
+    const char *fault = form_fault(lexer, &number, &token->to);
+    lexer->at = token->to;
+    if (fault != NULL) {
+        faults_error(lexer->faults, token->from, token->to, "%s", fault);
+        return bad_literal(token);
+    }
+    return number.is_float ? read_float(lexer, token, &number) : read_int(lexer, token, &number);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+struct text_reader {
+    struct lexer *lexer;
+    struct token *token;
+    char *out;
+    uint32_t len;
+    bool is_plain;
+};
+
+static void text_fault(struct text_reader *reader, uint32_t from, uint32_t to, const char *fault)
+{
+    reader->token->is_bad = true;
+    faults_error(reader->lexer->faults, from, to, "%s", fault);
+}
+
+static void put_point(struct text_reader *reader, uint32_t point)
+{
+    reader->is_plain &= point >= 0x20 && point != '"' && point != '\\';
+    reader->len += (uint32_t)utf8_write(point, reader->out + reader->len);
+}
+
+static int hex_digit(char c)
+{
+    if (is_digit(c)) {
+        return c - '0';
+    }
+    char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/* Reads up to `most` hex digits at `at`; returns how many there are. */
+static uint32_t read_hex(const struct lexer *lexer, uint32_t at, uint32_t most, uint32_t *ret)
+{
+    uint32_t count = 0;
+    *ret = 0;
+    while (count < most && hex_digit(char_at(lexer, at + count)) >= 0) {
+        *ret = *ret * 16 + (uint32_t)hex_digit(char_at(lexer, at + count));
+        count++;
+    }
+    return count;
+}
+
+static bool is_surrogate(uint32_t point)
+{
+    return point >= 0xD800 && point <= 0xDFFF;
+}
+
+/* `\u{X..X}`, with `at` on the brace; returns the offset behind. */
+static uint32_t read_braced_point(struct text_reader *reader, uint32_t at)
+{
+    uint32_t point = 0;
+    uint32_t count = read_hex(reader->lexer, at + 1, 6, &point);
+    uint32_t end = at + 1 + count;
+    if (count == 0 || char_at(reader->lexer, end) != '}') {
+        text_fault(reader, at - 2, end, "an escape \\u{...} holds 1 to 6 hex digits");
+        return end;
+    }
+    if (point > 0x10FFFF || is_surrogate(point)) {
+        text_fault(reader, at - 2, end + 1, "this code point does not exist in Unicode text");
+        return end + 1;
+    }
+    put_point(reader, point);
+    return end + 1;
+}
+
+/* `\uXXXX`, a pair of them for a point beyond U+FFFF, with `at` on the first digit. */
+static uint32_t read_point(struct text_reader *reader, uint32_t at)
+{
+    struct lexer *lexer = reader->lexer;
+    uint32_t point = 0;
+    uint32_t count = read_hex(lexer, at, 4, &point);
+    if (count < 4) {
+        text_fault(reader, at - 2, at + count, "an escape \\u needs four hex digits");
+        return at + count;
+    }
+    uint32_t end = at + 4;
+    uint32_t low = 0;
+    bool has_pair = point >= 0xD800 && point <= 0xDBFF && char_at(lexer, end) == '\\' &&
+                    char_at(lexer, end + 1) == 'u' && read_hex(lexer, end + 2, 4, &low) == 4 &&
+                    low >= 0xDC00 && low <= 0xDFFF;
+    if (has_pair) {
+        point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
+        end += 6;
+    } else if (is_surrogate(point)) {
+        text_fault(reader, at - 2, end,
+                   "half of a surrogate pair; write both halves, or \\u{...} with the code point");
+        return end;
+    }
+    put_point(reader, point);
+    return end;
+}
+
+/* The escape whose backslash stands at `at`; returns the offset behind it. */
+static uint32_t read_escape(struct text_reader *reader, uint32_t at)
+{
+    static const char letters[] = "\"'\\/bfnrt";
+    static const char meanings[] = "\"'\\/\b\f\n\r\t";
+    char c = char_at(reader->lexer, at + 1);
+    const char *known = c == '\0' ? NULL : strchr(letters, c);
+    if (known != NULL) {
+        put_point(reader, (uint32_t)(unsigned char)meanings[known - letters]);
+        return at + 2;
+    }
+    if (c == 'u') {
+        bool is_braced = char_at(reader->lexer, at + 2) == '{';
+        return is_braced ? read_braced_point(reader, at + 2) : read_point(reader, at + 2);
+    }
+    uint32_t point = 0;
+    uint32_t rest = reader->lexer->len - at - 1;
+    uint32_t size = (uint32_t)utf8_read(reader->lexer->text + at + 1, rest, &point);
+    text_fault(reader, at, at + 1 + size,
+               "unknown escape; known are \\\" \\' \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX \\u{X}");
+    return at + 1 + size;
+}
+
+static bool is_line_break(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Offset of the quote that ends a text, of the line break before it, or of the end. */
+static uint32_t text_end(const struct lexer *lexer, uint32_t at, char quote)
+{
+    while (at < lexer->len && !is_line_break(lexer->text[at]) && lexer->text[at] != quote) {
+        bool is_escape =
+            lexer->text[at] == '\\' && at + 1 < lexer->len && !is_line_break(lexer->text[at + 1]);
+        at += is_escape ? 2 : 1;
+    }
+    return at;
+}
+
+bool lexer_read_text(struct lexer *lexer, struct token *token)
+{
+    char quote = lexer->text[lexer->at];
+    uint32_t at = lexer->at + 1;
+    uint32_t end = text_end(lexer, at, quote);
+    if (end >= lexer->len || lexer->text[end] != quote) {
+        faults_error(lexer->faults, token->from, end, "the text has no closing %c%s", quote,
+                     end < lexer->len ? " on its line; a line break is written \\n" : "");
+        return false;
+    }
+    struct text_reader reader = { lexer, token, NULL, 0, true };
+    /* No escape is shorter than what it stands for. */
+    reader.out = arena_alloc(lexer->arena, end - at + 1);
+    if (reader.out == NULL) {
+        faults_no_memory(lexer->faults);
+        return false;
+    }
+    while (at < end) {
+        if (lexer->text[at] == '\\') {
+            at = read_escape(&reader, at);
+            continue;
+        }
+        uint32_t point = 0;
+        at += (uint32_t)utf8_read(lexer->text + at, end - at, &point);
+        put_point(&reader, point);
+    }
+    token->kind = TOKEN_TEXT;
+    lexer->at = token->to = end + 1;
+    token->value = weir_text_value(reader.out, reader.len);
+    token->value.flags = reader.is_plain ? WEIR_VALUE_PLAIN : 0;
+    return true;
+}
