@@ -168,23 +168,27 @@ static void resolve_file(struct pipeline *pipeline, const struct document_file *
     hashmap_deinit(&resolver.streams);
 }
 
-struct pipeline *pipeline_load(const char *path, struct registry *registry,
+struct pipeline *pipeline_read(const struct document_file *file, struct registry *registry,
                                struct diagnostics *diagnostics)
 {
     size_t errors = diagnostics->error_count;
-    struct pipeline *pipeline = create(path, registry);
+    struct pipeline *pipeline = create(file->name, registry);
     if (pipeline == NULL) {
         diagnostics->is_out_of_memory = true;
         return NULL;
     }
-    const struct document_file *file = read_file(path, diagnostics);
-    if (file != NULL) {
-        resolve_file(pipeline, file, diagnostics);
-    }
+    resolve_file(pipeline, file, diagnostics);
     diagnostics_sort(diagnostics);
     if (diagnostics->error_count > errors || diagnostics->is_out_of_memory) {
         pipeline_destroy(pipeline);
         return NULL;
     }
     return pipeline;
+}
+
+struct pipeline *pipeline_load(const char *path, struct registry *registry,
+                               struct diagnostics *diagnostics)
+{
+    const struct document_file *file = read_file(path, diagnostics);
+    return file != NULL ? pipeline_read(file, registry, diagnostics) : NULL;
 }

@@ -104,6 +104,11 @@ struct pipeline {
  */
 struct pipeline *pipeline_load(const char *path, struct registry *registry,
                                struct diagnostics *diagnostics);
+/* The same from a text that is in memory, whose name stands for its path. It must outlive the
+ * diagnostics. */
+struct pipeline *pipeline_read(const struct document_file *file, struct registry *registry,
+                               struct diagnostics *diagnostics);
+/* NULL is allowed. */
 void pipeline_destroy(struct pipeline *pipeline);
 
 /*

@@ -29,8 +29,10 @@ static void report(const struct fault *fault, size_t from, size_t to, const char
     va_start(args, format);
     char *message = arena_vprintf(fault->tree->diagnostics->arena, format, args);
     va_end(args);
-    struct place place = { fault->tree->file, (uint32_t)from,
-                           to > from ? (uint32_t)(to - from) : 0 };
+    size_t size = fault->size;
+    from = from < size ? from : size;
+    to = to < from ? from : to < size ? to : size;
+    struct place place = { fault->tree->file, (uint32_t)from, (uint32_t)(to - from) };
     yaml_tree_break(fault->tree, place, message != NULL ? message : "out of memory");
 }
 
@@ -47,6 +49,12 @@ static bool is_line_break(char c)
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
+}
+
+/* '\0' at the end of the file. */
+static char char_at(const struct fault *fault, size_t at)
+{
+    return at < fault->size ? fault->text[at] : '\0';
 }
 
 static size_t line_start(const struct fault *fault, size_t at)
@@ -164,7 +172,7 @@ static bool report_unclosed(const struct fault *fault)
 /* In [ ] or { }, something follows a value that is over. */
 static void report_missing_comma(const struct fault *fault)
 {
-    char sign = fault->from < fault->size ? fault->text[fault->from] : '\0';
+    char sign = char_at(fault, fault->from);
     char before = char_before(fault, fault->from);
     if (is_at_end(fault) && report_unclosed(fault)) {
         return;
@@ -254,13 +262,13 @@ static void report_block_header(const struct fault *fault)
 {
     size_t at = fault->from;
     size_t start = line_start(fault, at);
-    while (at > start && fault->text[at] != '>' && fault->text[at] != '|') {
+    while (at > start && char_at(fault, at) != '>' && char_at(fault, at) != '|') {
         at--;
     }
     report(fault, at, at + 1,
            "'%c' begins a text in the lines below, with nothing behind it; an expression cannot "
            "begin so: turn it round, or put the value in quotes",
-           fault->text[at]);
+           char_at(fault, at));
 }
 
 static void report_dash(const struct fault *fault)
@@ -272,7 +280,7 @@ static void report_dash(const struct fault *fault)
 
 static void report_sign(const struct fault *fault)
 {
-    char sign = fault->from < fault->size ? fault->text[fault->from] : ' ';
+    char sign = char_at(fault, fault->from);
     report(fault, fault->from, fault->from + 1,
            "a plain value cannot begin with '%c'; put the whole value in quotes", sign);
 }
@@ -281,7 +289,7 @@ static void report_open_quote(const struct fault *fault)
 {
     size_t at = fault->from;
     char quote = says(fault, "double") ? '"' : '\'';
-    if (at > 0 && fault->text[at] != quote && fault->text[at - 1] == quote) {
+    if (at > 0 && char_at(fault, at) != quote && fault->text[at - 1] == quote) {
         at--;
     }
     report(fault, at, at + 1,
@@ -306,14 +314,14 @@ static void report_closing(const struct fault *fault)
 {
     report(fault, fault->from, fault->from + 1,
            "'%c' closes nothing that is open here; remove it, or put the whole value in quotes",
-           fault->text[fault->from]);
+           char_at(fault, fault->from));
 }
 
 static void report_mismatch(const struct fault *fault)
 {
     report(fault, fault->from, fault->from + 1,
            "'%c' does not close what was opened last; check the brackets before it",
-           fault->text[fault->from]);
+           char_at(fault, fault->from));
 }
 
 static void report_unclosed_or_unknown(const struct fault *fault)

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Small plugins of every kind for tests of resolving. Nothing of them is ever called.
+ */
+#ifndef PIPELINE_PIPELINE_FIXTURE_PLUGINS_H
+#define PIPELINE_PIPELINE_FIXTURE_PLUGINS_H
+
+#include <weir/function.h>
+#include <weir/operator.h>
+#include <weir/plugin.h>
+#include <weir/serializer.h>
+#include <weir/sink.h>
+#include <weir/source.h>
+
+static weir_status no_process(void *self, weir_context *ctx, const weir_batch *in)
+{
+    (void)self, (void)ctx, (void)in;
+    return WEIR_OK;
+}
+
+static weir_status no_open_source(void *self, weir_context *ctx, weir_slice position,
+                                  uint32_t flags)
+{
+    (void)self, (void)ctx, (void)position, (void)flags;
+    return WEIR_OK;
+}
+
+static weir_status no_poll(void *self, weir_context *ctx, uint32_t max_records, int64_t timeout_ms)
+{
+    (void)self, (void)ctx, (void)max_records, (void)timeout_ms;
+    return WEIR_END;
+}
+
+static weir_status no_position(void *self, weir_context *ctx, weir_buffer *out)
+{
+    (void)self, (void)ctx, (void)out;
+    return WEIR_OK;
+}
+
+static weir_status no_open_sink(void *self, weir_context *ctx, weir_slice token)
+{
+    (void)self, (void)ctx, (void)token;
+    return WEIR_OK;
+}
+
+static weir_status no_flush(void *self, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
+                            weir_buffer *ret_token)
+{
+    (void)self, (void)ctx, (void)deadline_ns, (void)flags, (void)ret_token;
+    return WEIR_OK;
+}
+
+static weir_status no_decode(void *self, weir_context *ctx, const weir_slice *payloads,
+                             uint32_t count, weir_value *out)
+{
+    (void)self, (void)ctx, (void)payloads, (void)count, (void)out;
+    return WEIR_OK;
+}
+
+static weir_status no_encode(void *self, weir_context *ctx, const weir_value *const *values,
+                             uint32_t count, weir_buffer *out, uint64_t *ends)
+{
+    (void)self, (void)ctx, (void)values, (void)count, (void)out, (void)ends;
+    return WEIR_OK;
+}
+
+static weir_status no_evaluate(weir_call *call)
+{
+    (void)call;
+    return WEIR_OK;
+}
+
+static const weir_operator_vtable operator_vtable = { .struct_size = sizeof operator_vtable,
+                                                      .process = no_process };
+static const weir_source_vtable source_vtable = { .struct_size = sizeof source_vtable,
+                                                  .open = no_open_source,
+                                                  .poll = no_poll,
+                                                  .position = no_position };
+static const weir_sink_vtable sink_vtable = {
+    .struct_size = sizeof sink_vtable, .open = no_open_sink, .write = no_process, .flush = no_flush
+};
+static const weir_serializer_vtable serializer_vtable = { .struct_size = sizeof serializer_vtable,
+                                                          .decode = no_decode,
+                                                          .encode = no_encode };
+static const weir_function_vtable function_vtable = { .struct_size = sizeof function_vtable,
+                                                      .signature = "(text) text",
+                                                      .example = "upper(\"a\")",
+                                                      .example_result = "\"A\"",
+                                                      .evaluate = no_evaluate };
+
+struct where_config {
+    const weir_expression *where;
+};
+static const weir_option where_options[] = {
+    { .name = "where",
+      .type = WEIR_OPTION_EXPRESSION,
+      .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY,
+      .offset = offsetof(struct where_config, where),
+      .summary = "Which records pass" },
+    WEIR_OPTIONS_END,
+};
+
+struct path_config {
+    weir_text path;
+    int64_t limit;
+};
+static const weir_option path_options[] = {
+    { .name = "path",
+      .type = WEIR_OPTION_TEXT,
+      .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY | WEIR_OPTION_PATH,
+      .offset = offsetof(struct path_config, path),
+      .summary = "Where it lies" },
+    { .name = "limit",
+      .type = WEIR_OPTION_INT,
+      .default_text = "7",
+      .offset = offsetof(struct path_config, limit),
+      .summary = "How many" },
+    WEIR_OPTIONS_END,
+};
+
+static const weir_factory filter_factory = { .struct_size = sizeof filter_factory,
+                                             .kind = WEIR_KIND_OPERATOR,
+                                             .name = "filter",
+                                             .summary = "Passes some",
+                                             .options = where_options,
+                                             .config_size = sizeof(struct where_config),
+                                             .vtable = &operator_vtable };
+static const weir_factory pass_factory = { .struct_size = sizeof pass_factory,
+                                           .kind = WEIR_KIND_OPERATOR,
+                                           .name = "pass",
+                                           .summary = "Passes all",
+                                           .vtable = &operator_vtable };
+static const char *const split_outputs[] = { "good", "bad", NULL };
+static const weir_factory split_factory = { .struct_size = sizeof split_factory,
+                                            .kind = WEIR_KIND_OPERATOR,
+                                            .name = "split",
+                                            .summary = "Parts them",
+                                            .outputs = split_outputs,
+                                            .vtable = &operator_vtable };
+static const weir_factory file_source = { .struct_size = sizeof file_source,
+                                          .kind = WEIR_KIND_SOURCE,
+                                          .name = "file",
+                                          .summary = "Reads a file",
+                                          .options = path_options,
+                                          .config_size = sizeof(struct path_config),
+                                          .vtable = &source_vtable };
+static const weir_factory file_sink = { .struct_size = sizeof file_sink,
+                                        .kind = WEIR_KIND_SINK,
+                                        .name = "file",
+                                        .summary = "Writes files",
+                                        .options = path_options,
+                                        .config_size = sizeof(struct path_config),
+                                        .vtable = &sink_vtable };
+static const weir_factory print_sink = { .struct_size = sizeof print_sink,
+                                         .kind = WEIR_KIND_SINK,
+                                         .name = "print",
+                                         .summary = "Shows them",
+                                         .vtable = &sink_vtable };
+static const weir_factory json_factory = { .struct_size = sizeof json_factory,
+                                           .kind = WEIR_KIND_SERIALIZER,
+                                           .name = "json",
+                                           .summary = "JSON",
+                                           .vtable = &serializer_vtable };
+static const weir_factory text_factory = { .struct_size = sizeof text_factory,
+                                           .kind = WEIR_KIND_SERIALIZER,
+                                           .name = "text",
+                                           .summary = "Text",
+                                           .vtable = &serializer_vtable };
+static const weir_factory upper_factory = { .struct_size = sizeof upper_factory,
+                                            .kind = WEIR_KIND_FUNCTION,
+                                            .name = "upper",
+                                            .summary = "Upper case",
+                                            .vtable = &function_vtable };
+static const weir_factory *const fixture_factories[] = {
+    &filter_factory, &pass_factory, &split_factory, &file_source,   &file_sink,
+    &print_sink,     &json_factory, &text_factory,  &upper_factory, NULL
+};
+static const weir_factory *const rival_factories[] = { &pass_factory, NULL };
+
+#define FIXTURE_ENTRY(ID, FACTORIES)                                                               \
+ {                                                                                                 \
+  .magic = { 'w', 'e', 'i', 'r', 'p', 'l', 'u', 'g' }, .struct_size = sizeof(weir_plugin_entry),   \
+  .abi_major = WEIR_ABI_MAJOR, .abi_minor = WEIR_ABI_MINOR, .value_layout = WEIR_VALUE_LAYOUT,     \
+  .id = (ID), .name = "fixture", .version = "1.0.0", .vendor = "Example", .license = "MIT",        \
+  .summary = "For tests", .factories = (FACTORIES)                                                 \
+ }
+static const weir_plugin_entry fixture_entry =
+    FIXTURE_ENTRY("org.example.fixture", fixture_factories);
+static const weir_plugin_entry rival_entry = FIXTURE_ENTRY("org.example.rival", rival_factories);
+
+#endif
