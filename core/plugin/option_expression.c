@@ -101,29 +101,29 @@ static char byte_behind(const struct node *scalar, uint32_t *ret_offset)
     return at < file->size && file->text[at] != '\n' ? file->text[at] : '\0';
 }
 
-bool option_report_cut(const struct options_scope *scope, const struct node *node)
+enum option_cut option_report_cut(const struct options_scope *scope, const struct node *node)
 {
     if (node->kind != NODE_SCALAR || node->style != STYLE_PLAIN) {
-        return false;
+        return CUT_NONE;
     }
     uint32_t offset = 0;
     struct balance balance = balance_of(node);
     char next = byte_behind(node, &offset);
     bool is_flow_end = next != '\0' && strchr(",[]{}", next) != NULL;
     if ((balance.open == 0 && !balance.is_in_text) || (!is_flow_end && next != '#')) {
-        return false;
+        return CUT_NONE;
     }
     struct place place = { node->place.file, offset, 1 };
-    if (is_flow_end) {
-        diagnostics_add(scope->diagnostics, SEVERITY_ERROR, place,
-                        "inside { } and [ ] of YAML an expression ends at '%c'; write it on a line "
-                        "of its own, or put the whole of it in quotes",
-                        next);
-    } else {
+    if (next == '#') {
         add_error(scope, place,
                   "from ' #' on this is a comment of YAML; put the whole expression in quotes");
+        return CUT_BY_COMMENT;
     }
-    return true;
+    diagnostics_add(scope->diagnostics, SEVERITY_ERROR, place,
+                    "inside { } and [ ] of YAML an expression ends at '%c'; write it on a line "
+                    "of its own, or put the whole of it in quotes",
+                    next);
+    return CUT_IN_FLOW;
 }
 
 bool option_is_rest_of_cut(const struct node *scalar)
@@ -165,7 +165,7 @@ static weir_expression *compile_scalar(const struct options_scope *scope, const 
                   "there is no expression here; for the value null write null");
         return NULL;
     }
-    if (report_variable(scope, scalar, NULL) || option_report_cut(scope, scalar)) {
+    if (report_variable(scope, scalar, NULL) || option_report_cut(scope, scalar) != CUT_NONE) {
         return NULL;
     }
     warn_of_quoted_word(scope, scalar);
@@ -215,9 +215,9 @@ static bool fill_parts(const struct options_scope *scope, const struct node *nod
             parts->keys[i] = first->text;
             parts->key_lens[i] = first->text_len;
         }
-        if (option_report_cut(scope, value)) {
-            is_cut = true;
-        } else {
+        enum option_cut cut = option_report_cut(scope, value);
+        is_cut = cut == CUT_IN_FLOW;
+        if (cut == CUT_NONE) {
             parts->values[i] = compile_node(scope, value, depth + 1);
         }
         is_right &= parts->values[i] != NULL;

@@ -193,13 +193,21 @@ START_TEST(bounds_the_depth_of_nested_members)
 }
 END_TEST
 
+START_TEST(finds_a_slip_in_the_long_form)
+{
+    struct filter_config config;
+    ck_assert(!fill_filter(map_of(2, "where", plain("a > 1"), "limti", plain("3")), &config));
+    expect_only("operator 'filter' has no option 'limti'; did you mean 'limit'?");
+}
+END_TEST
+
 START_TEST(tells_a_map_body_from_the_long_form)
 {
     struct filter_config config;
     ck_assert(fill_filter(map_of(2, "where", plain("a > 1"), "limit", plain("3")), &config));
     ck_assert_str_eq(expr_text(config.where).data, "a > 1");
     ck_assert_int_eq(config.limit, 3);
-    ck_assert(fill_filter(map_of(2, "where", plain("1"), "other", plain("2")), &config));
+    ck_assert(fill_filter(map_of(2, "a", plain("1"), "b", plain("2")), &config));
     ck_assert_uint_eq(expr_constant(config.where)->tag, WEIR_MAP);
     ck_assert_uint_eq(expr_constant(config.where)->len, 2);
     expect_silence();
@@ -252,6 +260,15 @@ START_TEST(explains_a_comment_inside_a_text)
 }
 END_TEST
 
+START_TEST(goes_on_behind_a_comment)
+{
+    weir_option_map map;
+    set_source("x: f(a #1)\ny: 1 +\n");
+    ck_assert(!fill_map(set_table, map_of(2, "x", plain("f(a"), "y", plain("1 +")), &map));
+    ck_assert_uint_eq(diagnostics.count, 2);
+}
+END_TEST
+
 static const struct {
     const char *source;
     const char *text;
@@ -265,7 +282,7 @@ static const struct {
 START_TEST(does_not_blame_yaml_for_other_faults)
 {
     set_source(uncut[_i].source);
-    ck_assert(!option_report_cut(&scope, plain(uncut[_i].text)));
+    ck_assert_int_eq(option_report_cut(&scope, plain(uncut[_i].text)), CUT_NONE);
     expect_silence();
 }
 END_TEST
@@ -414,11 +431,13 @@ Suite *suite(void)
     tcase_add_test(tc, builds_maps_and_lists_from_their_members);
     tcase_add_test(tc, reports_the_faults_of_all_members);
     tcase_add_test(tc, bounds_the_depth_of_nested_members);
+    tcase_add_test(tc, finds_a_slip_in_the_long_form);
     tcase_add_test(tc, tells_a_map_body_from_the_long_form);
     tcase_add_test(tc, explains_a_call_that_a_flow_map_cuts);
     tcase_add_test(tc, explains_a_call_that_a_flow_list_cuts);
     tcase_add_test(tc, explains_a_cut_inside_a_built_value);
     tcase_add_test(tc, explains_a_comment_inside_a_text);
+    tcase_add_test(tc, goes_on_behind_a_comment);
     tcase_add_loop_test(tc, does_not_blame_yaml_for_other_faults, 0, COUNT(uncut));
     tcase_add_test(tc, reads_targets_as_keys);
     tcase_add_test(tc, reports_targets_and_values_alike);

@@ -95,10 +95,12 @@ static bool read_pairs(const struct option_reader *reader, const weir_option *op
             continue;
         }
         is_right &= read_key(reader, option, map->pairs[i].key, &pairs[i].key);
-        is_cut = option->element->type == WEIR_OPTION_EXPRESSION &&
-                 option_report_cut(reader->scope, value);
-        is_right &=
-            !is_cut && option_read_as(&value_reader, option->element, value, &pairs[i].value);
+        enum option_cut cut = option->element->type == WEIR_OPTION_EXPRESSION
+                                  ? option_report_cut(reader->scope, value)
+                                  : CUT_NONE;
+        is_cut = cut == CUT_IN_FLOW;
+        is_right &= cut == CUT_NONE &&
+                    option_read_as(&value_reader, option->element, value, &pairs[i].value);
     }
     return is_right;
 }
@@ -194,12 +196,11 @@ bool option_read_paths(const struct option_reader *reader, const weir_option *op
         const struct node *item = is_single(node) ? node : node->items[i];
         if (is_cut) {
             is_cut = !(item->kind == NODE_SCALAR && option_is_rest_of_cut(item));
-        } else if (option_report_cut(reader->scope, item)) {
-            is_cut = true;
-            is_right = false;
-        } else {
-            is_right &= add_item(reader, option, item, &list);
+            continue;
         }
+        enum option_cut cut = option_report_cut(reader->scope, item);
+        is_cut = cut == CUT_IN_FLOW;
+        is_right &= cut == CUT_NONE && add_item(reader, option, item, &list);
     }
     *ret = (weir_option_map){ list.pairs, list.count };
     return is_right && check_count(reader, option, node, list.count) &&

@@ -65,10 +65,12 @@ bool option_check_targets(const struct options_scope *scope, const weir_option_m
                           const struct node *const *nodes);
 
 /*
- * A plain scalar that YAML ended in the midst of an expression: at a comma or bracket of a flow
- * collection, or at a comment. Reports it and returns true.
+ * Where YAML ended a plain scalar in the midst of an expression. After a cut in a flow collection the
+ * rest of the expression stands in the entries behind it; a comment has taken it away.
  */
-bool option_report_cut(const struct options_scope *scope, const struct node *node);
+enum option_cut { CUT_NONE, CUT_BY_COMMENT, CUT_IN_FLOW };
+/* Reports a cut. */
+enum option_cut option_report_cut(const struct options_scope *scope, const struct node *node);
 /* True where the scalar is the rest of an expression that was cut before it. */
 bool option_is_rest_of_cut(const struct node *scalar);
 

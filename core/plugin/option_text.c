@@ -179,6 +179,9 @@ static bool keep_path(const struct option_reader *reader, const struct node *nod
         return option_fault(reader, node->place, "needs a path; use '.' for the pipeline's folder");
     }
     if (text[0] != '/' && reader->scope->folder != NULL) {
+        while (strncmp(text, "./", 2) == 0 && text[2] != '\0') {
+            text += 2; /* the folder says it */
+        }
         text = file_join(reader->scope->arena, reader->scope->folder, text);
         if (text == NULL) {
             return option_out_of_memory(reader->scope, node->place);

@@ -7,8 +7,8 @@
  * What stands behind a plugin's name is either its options by name (the long form) or the value of
  * its body option. A scalar or list is the body. A map is the body where the body's type is always
  * written as one (map, struct, any); where the type may be written as one (expression, secret, list),
- * the map is the long form if each of its keys names an option, else the body; otherwise it is the
- * long form.
+ * the map is the long form if one of its keys names an option (so that a slip in another key is
+ * found) or it is empty, else the body; otherwise it is the long form.
  */
 #include "plugin/options.h"
 
@@ -55,14 +55,14 @@ bool option_is_whole_body(const weir_option *option)
            option->type == WEIR_OPTION_ANY;
 }
 
-static bool names_only_options(const weir_option *table, const struct node *map)
+static bool names_an_option(const weir_option *table, const struct node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
-        if (find_option(table, map->pairs[i].key) == NULL) {
-            return false;
+        if (find_option(table, map->pairs[i].key) != NULL) {
+            return true;
         }
     }
-    return true;
+    return map->count == 0;
 }
 
 static bool is_long_form(const weir_option *table, const weir_option *body, const struct node *node)
@@ -75,7 +75,7 @@ static bool is_long_form(const weir_option *table, const weir_option *body, cons
     }
     bool may_be_map = body->type == WEIR_OPTION_EXPRESSION || body->type == WEIR_OPTION_SECRET ||
                       body->type == WEIR_OPTION_LIST;
-    return !may_be_map || names_only_options(table, node);
+    return !may_be_map || names_an_option(table, node);
 }
 
 /* ---- what is not in the table, and what is not in the file -------------------------------------- */

@@ -30,7 +30,7 @@ struct options_scope {
  * place    of the plugin's name, for what is missing
  * body     the node behind the name: the body option's value, a map of options, or NULL (the name
  *          alone). A map is the body where its type is always one (map, struct, any), or may be one
- *          (expression, secret, list) and some key is no option; else it is the options by name
+ *          (expression, secret, list) and none of its keys is an option; else the options by name
  * Returns false when an error was reported.
  */
 bool options_fill(const struct options_scope *scope, const char *subject, struct place place,

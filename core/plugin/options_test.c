@@ -424,6 +424,10 @@ START_TEST(hangs_relative_paths_on_the_folder)
 {
     ck_assert(fill(plain("/abs/x")));
     ck_assert_str_eq(config.path.data, "/abs/x");
+    ck_assert(fill(plain("././x")));
+    ck_assert_str_eq(config.path.data, "/pipes/x");
+    ck_assert(fill(plain("./")));
+    ck_assert_str_eq(config.path.data, "/pipes/./");
     ck_assert(fill(plain("${HOST}/x")));
     ck_assert_str_eq(config.path.data, "/pipes/db/x");
     expect_silence();
