@@ -6,11 +6,10 @@
  * table that was not ended or that contains itself must not hold us up.
  */
 #include <stdalign.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "plugin/option_reader.h"
+#include "plugin/refusal.h"
 
 enum { MAX_OPTIONS = 256, MAX_DEPTH = 8, MAX_NAME = 64, MAX_STRUCT = 1024 * 1024, MAX_NAMES = 256 };
 
@@ -44,17 +43,6 @@ static const struct layout layouts[] = {
     [WEIR_OPTION_MAP] = { "map", FIELD(weir_option_map), ALWAYS | WEIR_OPTION_PATHS, true, false },
     [WEIR_OPTION_STRUCT] = { "struct", FIELD(void *), ALWAYS, false, false },
 };
-
-__attribute__((format(printf, 2, 3))) static weir_status refuse(struct error *error,
-                                                                const char *format, ...)
-{
-    char message[sizeof error->message]; /* of a type only: error may be NULL */
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    return error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "%s", message);
-}
 
 static const struct layout *layout_of(uint32_t type)
 {

@@ -4,8 +4,6 @@
  * decide how the rest is read; no field beyond a stated struct_size is touched. Messages are parts of
  * a sentence about the plugin ("it ..."); whoever loads it puts the path in front.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <weir/function.h>
@@ -17,6 +15,7 @@
 #include "base/utf8.h"
 #include "expr/signature.h"
 #include "plugin/options.h"
+#include "plugin/refusal.h"
 #include "plugin/registry.h"
 
 enum {
@@ -72,17 +71,6 @@ static const struct kind_rule kind_rules[] = {
       { { "signature", offsetof(weir_function_vtable, signature) },
         { "evaluate", offsetof(weir_function_vtable, evaluate) } } },
 };
-
-__attribute__((format(printf, 2, 3))) static weir_status refuse(struct error *error,
-                                                                const char *format, ...)
-{
-    char message[sizeof error->message]; /* of a type only: error may be NULL */
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    return error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "%s", message);
-}
 
 /* ---- texts and names ------------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 
 #include <openssl/evp.h>
 
+#include "plugin/refusal.h"
 #include "plugin/registry.h"
 
 #if defined(__x86_64__)
@@ -38,17 +39,6 @@ enum { OWN_BYTE_ORDER = ELFDATA2LSB };
 enum { OWN_BYTE_ORDER = ELFDATA2MSB };
 #endif
 
-static weir_status refuse(struct error *error, const char *hint, const char *path,
-                          const char *reason)
-{
-    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "could not load plugin '%s': %s", path,
-              reason);
-    if (hint != NULL) {
-        error_hint(error, "%s", hint);
-    }
-    return WEIR_E_INVALID;
-}
-
 static bool is_trusted_owner(const struct stat *status)
 {
     return status->st_uid == 0 || status->st_uid == geteuid();
@@ -58,15 +48,15 @@ static weir_status check_file_rights(const char *path, const struct stat *status
                                      const char **ret_warning, struct error *error)
 {
     if (!S_ISREG(status->st_mode)) {
-        return refuse(error, NULL, path, "it is not a regular file");
+        return refuse_file(error, path, "it is not a regular file", NULL);
     }
     if ((status->st_mode & S_IWOTH) != 0) {
-        return refuse(error, "take that right away with chmod o-w", path,
-                      "everybody may write to it");
+        return refuse_file(error, path, "everybody may write to it",
+                           "take that right away with chmod o-w");
     }
     if (!is_trusted_owner(status)) {
-        return refuse(error, "copy it to a folder of your own", path,
-                      "it belongs neither to root nor to you");
+        return refuse_file(error, path, "it belongs neither to root nor to you",
+                           "copy it to a folder of your own");
     }
     if ((status->st_mode & S_IWGRP) != 0) {
         *ret_warning = "it can be written by its group";
@@ -78,12 +68,12 @@ static weir_status check_folder_rights(const char *path, const struct stat *stat
                                        const char **ret_warning, struct error *error)
 {
     if ((status->st_mode & S_IWOTH) != 0) {
-        return refuse(error, "move it to a folder that only you may write to", path,
-                      "everybody may write to its folder");
+        return refuse_file(error, path, "everybody may write to its folder",
+                           "move it to a folder that only you may write to");
     }
     if (!is_trusted_owner(status)) {
-        return refuse(error, "move it to a folder of your own", path,
-                      "its folder belongs neither to root nor to you");
+        return refuse_file(error, path, "its folder belongs neither to root nor to you",
+                           "move it to a folder of your own");
     }
     if ((status->st_mode & S_IWGRP) != 0 && *ret_warning == NULL) {
         *ret_warning = "its folder can be written by its group";
@@ -119,22 +109,22 @@ static weir_status check_elf(const char *path, int fd, struct error *error)
         return error_from_errno(error, "read plugin", path);
     }
     if ((size_t)size < EI_NIDENT || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-        return refuse(error, "a plugin is a shared object", path, "it is not an ELF file");
+        return refuse_file(error, path, "it is not an ELF file", "a plugin is a shared object");
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64) {
-        return refuse(error, NULL, path, "it is not built for 64 bits");
+        return refuse_file(error, path, "it is not built for 64 bits", NULL);
     }
     if (header.e_ident[EI_DATA] != OWN_BYTE_ORDER) {
-        return refuse(error, NULL, path, "it is built for another byte order");
+        return refuse_file(error, path, "it is built for another byte order", NULL);
     }
     if ((size_t)size < sizeof header) {
-        return refuse(error, NULL, path, "the file is cut off");
+        return refuse_file(error, path, "the file is cut off", NULL);
     }
     if (header.e_machine != OWN_MACHINE) {
-        return refuse(error, NULL, path, "it is built for another processor");
+        return refuse_file(error, path, "it is built for another processor", NULL);
     }
     if (header.e_type != ET_DYN) {
-        return refuse(error, "link it with -shared", path, "it is not a shared object");
+        return refuse_file(error, path, "it is not a shared object", "link it with -shared");
     }
     return WEIR_OK;
 }
@@ -217,7 +207,7 @@ weir_status plugin_check_sha256(const char *path, const char *sha256, struct err
 {
     char hex[65];
     if (strlen(sha256) != 64 || strspn(sha256, "0123456789abcdefABCDEF") != 64) {
-        return refuse(error, "sha256sum prints it", path, "its sha256 must be 64 hex digits");
+        return refuse_file(error, path, "its sha256 must be 64 hex digits", "sha256sum prints it");
     }
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -227,9 +217,8 @@ weir_status plugin_check_sha256(const char *path, const char *sha256, struct err
     weir_status st = is_read ? WEIR_OK : error_from_errno(error, "read plugin", path);
     close(fd);
     if (st == WEIR_OK && strcasecmp(hex, sha256) != 0) {
-        error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                  "could not load plugin '%s': its sha256 is %s, not %s", path, hex, sha256);
-        st = WEIR_E_INVALID;
+        st = refuse(error, "could not load plugin '%s': its sha256 is %s, not %s", path, hex,
+                    sha256);
     }
     return st;
 }

@@ -20,6 +20,7 @@
 #include <weir/function.h>
 
 #include "base/memory.h"
+#include "plugin/refusal.h"
 #include "plugin/search.h"
 
 void registry_init(struct registry *registry)
@@ -153,17 +154,6 @@ weir_status registry_add(struct registry *registry, const weir_plugin_entry *ent
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static weir_status refuse(struct error *error, const char *path, const char *reason,
-                          const char *hint)
-{
-    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "could not load plugin '%s': %s", path,
-              reason);
-    if (hint != NULL) {
-        error_hint(error, "%s", hint);
-    }
-    return WEIR_E_INVALID;
-}
-
 /* What the loader says; it begins with the path, which our own message has already. */
 static weir_status refuse_by_loader(struct error *error, const char *path, const char *real)
 {
@@ -174,7 +164,7 @@ static weir_status refuse_by_loader(struct error *error, const char *path, const
     } else if (strncmp(reason, real, len) == 0 && strncmp(reason + len, ": ", 2) == 0) {
         reason += len + 2;
     }
-    return refuse(error, path, reason, NULL);
+    return refuse_file(error, path, reason, NULL);
 }
 
 /* The exported object; its size is known from the symbol table before any of it is read. */
@@ -183,8 +173,9 @@ static weir_status entry_of(void *object, const char *path, const weir_plugin_en
 {
     const weir_plugin_entry *entry = dlsym(object, WEIR_PLUGIN_SYMBOL);
     if (entry == NULL) {
-        return refuse(error, path, "it does not export " WEIR_PLUGIN_SYMBOL,
-                      "is it a plugin of weir? WEIR_PLUGIN(...) in one of its files defines that");
+        return refuse_file(
+            error, path, "it does not export " WEIR_PLUGIN_SYMBOL,
+            "is it a plugin of weir? WEIR_PLUGIN(...) in one of its files defines that");
     }
     Dl_info info;
     void *found = NULL;
@@ -194,12 +185,12 @@ static weir_status entry_of(void *object, const char *path, const weir_plugin_en
     bool is_object = !has_symbol || ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
     if (!is_object || (uintptr_t)entry % alignof(weir_plugin_entry) != 0 ||
         size < offsetof(weir_plugin_entry, value_layout)) {
-        return refuse(error, path, WEIR_PLUGIN_SYMBOL " is not the entry of a plugin",
-                      "define it with WEIR_PLUGIN(...)");
+        return refuse_file(error, path, WEIR_PLUGIN_SYMBOL " is not the entry of a plugin",
+                           "define it with WEIR_PLUGIN(...)");
     }
     if (memcmp(entry->magic, WEIR_PLUGIN_MAGIC, sizeof entry->magic) == 0 &&
         entry->struct_size > size) {
-        return refuse(error, path, "its entry is shorter than its struct_size says", NULL);
+        return refuse_file(error, path, "its entry is shorter than its struct_size says", NULL);
     }
     *ret_entry = entry;
     return WEIR_OK;

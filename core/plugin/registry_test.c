@@ -147,7 +147,7 @@ START_TEST(judges_the_folder_behind_a_link)
     const char *warning;
     snprintf(target, sizeof target, "%s/open", folder);
     ck_assert_int_eq(mkdir(target, 0755), 0);
-    strcat(target, "/target.so");
+    snprintf(target, sizeof target, "%s/open/target.so", folder);
     write_file(target, &header, sizeof header);
     ck_assert_int_eq(symlink("open/target.so", file), 0);
     ck_assert_int_eq(check(&warning), WEIR_OK);
