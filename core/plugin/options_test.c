@@ -250,9 +250,10 @@ END_TEST
 
 START_TEST(shows_long_values_cut_at_a_code_point)
 {
+    static const char pair[] = "\xc3\xa9\xe2\x82\xac";
     char text[200] = "x";
-    for (int i = 0; i < 30; i++) {
-        strcat(text, "\xc3\xa9\xe2\x82\xac");
+    for (size_t i = 0; i < 30; i++) {
+        memcpy(text + 1 + i * 5, pair, sizeof pair);
     }
     ck_assert(!fill_one("follow", plain(text)));
     ck_assert_uint_lt(strlen(message_at(0)), 130);
@@ -625,8 +626,8 @@ static const struct {
     { "-", WEIR_TEXT, 0, 0 },
     { "e5", WEIR_TEXT, 0, 0 },
     { "1.10", WEIR_NUMBER, 0, 0 },
-    { "-.inf", WEIR_FLOAT, 0, -INFINITY },
-    { "+.INF", WEIR_FLOAT, 0, INFINITY },
+    { "-.inf", WEIR_FLOAT, 0, -(double)INFINITY },
+    { "+.INF", WEIR_FLOAT, 0, (double)INFINITY },
     { "123456789012345678901", WEIR_NUMBER, 0, 0 },
     { "${TEN}", WEIR_INT, 10, 0 },
 };

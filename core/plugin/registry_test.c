@@ -143,16 +143,16 @@ END_TEST
 START_TEST(judges_the_folder_behind_a_link)
 {
     Elf64_Ehdr header = good_header();
+    char inner[128];
     char target[160];
     const char *warning;
-    snprintf(target, sizeof target, "%s/open", folder);
-    ck_assert_int_eq(mkdir(target, 0755), 0);
-    snprintf(target, sizeof target, "%s/open/target.so", folder);
+    snprintf(inner, sizeof inner, "%s/open", folder);
+    snprintf(target, sizeof target, "%s/target.so", inner);
+    ck_assert_int_eq(mkdir(inner, 0755), 0);
     write_file(target, &header, sizeof header);
     ck_assert_int_eq(symlink("open/target.so", file), 0);
     ck_assert_int_eq(check(&warning), WEIR_OK);
-    target[strlen(target) - strlen("/target.so")] = '\0';
-    ck_assert_int_eq(chmod(target, 0777), 0);
+    ck_assert_int_eq(chmod(inner, 0777), 0);
     expect_refusal("everybody may write to its folder");
 }
 END_TEST
@@ -206,7 +206,7 @@ START_TEST(compares_the_pinned_hash)
 }
 END_TEST
 
-static const char *const bad_hashes[] = { "", "abc", SHA_ABC "0", "x" SHA_EMPTY };
+static const char *const bad_hashes[] = { "", "abc", (SHA_ABC "0"), ("x" SHA_EMPTY) };
 
 START_TEST(refuses_what_is_no_hash)
 {

@@ -122,7 +122,8 @@ static void search_variable(struct arena *arena, const struct search_visitor *vi
 /* <prefix>/<folder>/weir/plugins for a program in <prefix>/bin; NULL where there is none. */
 static char *installed_folder(struct arena *arena, const char *program, const char *folder)
 {
-    char *prefix = file_folder(arena, file_folder(arena, program));
+    char *bin = file_folder(arena, program);
+    char *prefix = bin != NULL ? file_folder(arena, bin) : NULL;
     char *base = prefix != NULL ? file_join(arena, prefix, folder) : NULL;
     char *path = base != NULL ? file_join(arena, base, "weir/plugins") : NULL;
     return path != NULL && is_folder(path) ? path : NULL;
