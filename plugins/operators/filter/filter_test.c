@@ -19,7 +19,7 @@ static const struct {
     { "{where: true}", "null\n 1.10 \n[ 1 ]", "null\n1.10\n[ 1 ]\n" },
     { "$value == 5", "5\n6\n\"5\"", "5\n" },
     { "a.b", "{\"a\":{\"b\":1}}\n{\"a\":7}",
-      "{\"a\":{\"b\":1}}\n! 1: the value at 'a' is int, it has no field 'b'\n" },
+      "{\"a\":{\"b\":1}}\n! 1: 'a' is int, it has no field 'b'\n" },
 };
 
 START_TEST(passes_what_is_truthy)
