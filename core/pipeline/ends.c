@@ -55,7 +55,7 @@ static const char *read_sink_end(struct resolver *resolver, const char *where,
                                  const struct written *written, struct end *end)
 {
     end->kind = END_SINK;
-    const struct node *key = written->map != NULL ? node_get(written->map, "key") : NULL;
+    const struct node *key = written->map != NULL ? key_node(written->map, "key") : NULL;
     if (key != NULL) {
         resolver_fault(resolver, key->place,
                        "'key' is for topics; a sink takes records as they are, with their keys");

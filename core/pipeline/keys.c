@@ -44,8 +44,17 @@ static void list_keys(const struct key_rule *rules, weir_buffer *list)
     }
 }
 
-void key_unknown(struct resolver *resolver, const struct key_rule *rules, const char *what,
-                 const char *owner, const struct node *key)
+const struct node *key_node(const struct node *map, const char *name)
+{
+    for (size_t i = 0; map->kind == NODE_MAP && i < map->count; i++) {
+        if (node_is(map->pairs[i].key, name)) {
+            return map->pairs[i].key;
+        }
+    }
+    return NULL;
+}
+
+static const struct key_rule *nearest_rule(const struct key_rule *rules, const struct node *key)
 {
     struct nearest search;
     nearest_start(&search, key->text, key->text_len);
@@ -53,10 +62,22 @@ void key_unknown(struct resolver *resolver, const struct key_rule *rules, const 
         nearest_offer(&search, rule->name);
     }
     const char *near = nearest_found(&search);
+    for (const struct key_rule *rule = rules; near != NULL && rule->name != NULL; rule++) {
+        if (strcmp(rule->name, near) == 0) {
+            return rule;
+        }
+    }
+    return NULL;
+}
+
+const struct key_rule *key_unknown(struct resolver *resolver, const struct key_rule *rules,
+                                   const char *what, const char *owner, const struct node *key)
+{
+    const struct key_rule *near = nearest_rule(rules, key);
     if (near != NULL) {
         resolver_fault(resolver, key->place, "unknown %s '%s'%s; did you mean '%s'?", what,
-                       key->text, owner, near);
-        return;
+                       key->text, owner, near->name);
+        return near;
     }
     weir_buffer list;
     buffer_init(&list, 4096);
@@ -65,6 +86,17 @@ void key_unknown(struct resolver *resolver, const struct key_rule *rules, const 
     resolver_fault(resolver, key->place, "unknown %s '%s'%s; there are: %s", what, key->text, owner,
                    names != NULL ? names : "none");
     buffer_deinit(&list);
+    return NULL;
+}
+
+/* A key that is misspelt is read as what it was meant to be, so that the faults behind it are found
+ * too, and no others because of it. */
+static void read_misspelt(struct resolver *resolver, const struct key_rule *meant,
+                          const struct node *map, void *target, const struct node_pair *pair)
+{
+    if (meant != NULL && meant->refusal == NULL && node_get(map, meant->name) == NULL) {
+        key_read(resolver, meant, target, pair);
+    }
 }
 
 void keys_read(struct resolver *resolver, const struct key_rule *rules, const char *what,
@@ -77,7 +109,8 @@ void keys_read(struct resolver *resolver, const struct key_rule *rules, const ch
         if (rule != NULL) {
             key_read(resolver, rule, target, pair);
         } else if (prefix_len == 0 || strncmp(pair->key->text, ignored_prefix, prefix_len) != 0) {
-            key_unknown(resolver, rules, what, owner, pair->key);
+            const struct key_rule *meant = key_unknown(resolver, rules, what, owner, pair->key);
+            read_misspelt(resolver, meant, map, target, pair);
         }
     }
 }

@@ -33,8 +33,11 @@ void key_read(struct resolver *resolver, const struct key_rule *rule, void *targ
  */
 void keys_read(struct resolver *resolver, const struct key_rule *rules, const char *what,
                const char *owner, const char *ignored_prefix, const struct node *map, void *target);
-/* "unknown WHAT 'KEY'OWNER; did you mean ...?", or a list of what there is. */
-void key_unknown(struct resolver *resolver, const struct key_rule *rules, const char *what,
-                 const char *owner, const struct node *key);
+/* "unknown WHAT 'KEY'OWNER; did you mean ...?", or a list of what there is. Returns the rule that was
+ * meant, or NULL. */
+const struct key_rule *key_unknown(struct resolver *resolver, const struct key_rule *rules,
+                                   const char *what, const char *owner, const struct node *key);
+/* The key of this name itself, or NULL. */
+const struct node *key_node(const struct node *map, const char *name);
 
 #endif

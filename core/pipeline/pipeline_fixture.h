@@ -35,7 +35,7 @@ static void fixture_set_up(void)
     registry_init(&fixture.registry);
     ck_assert_msg(registry_add(&fixture.registry, &fixture_entry, "fixture.so", &error) == WEIR_OK,
                   "%s", error.message);
-    strcpy(fixture.folder, "/tmp/weir-pipeline-XXXXXX");
+    snprintf(fixture.folder, sizeof fixture.folder, "/tmp/weir-pipeline-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(fixture.folder));
     snprintf(fixture.path, sizeof fixture.path, "%s/p.yaml", fixture.folder);
 }

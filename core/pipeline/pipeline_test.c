@@ -129,6 +129,24 @@ START_TEST(all_faults_are_found_in_one_run_and_in_order)
 }
 END_TEST
 
+START_TEST(a_misspelt_key_is_read_as_what_it_means)
+{
+    ck_assert_ptr_null(
+        fixture_load("pipelin: p\n"
+                     "topcs: {t: {valeu: jsn}}\n"
+                     "streems: {a: {form: {topic: t}, stepps: [pas], to: print}}\n"));
+    ck_assert_uint_eq(fixture.diagnostics.count, 8);
+    fixture_expect(0, SEVERITY_ERROR, 1, 1, "'pipelin'");
+    fixture_expect(1, SEVERITY_ERROR, 2, 1, "'topcs'");
+    fixture_expect(2, SEVERITY_ERROR, 2, 13, "'valeu'");
+    fixture_expect(3, SEVERITY_ERROR, 2, 20, "'jsn'");
+    fixture_expect(4, SEVERITY_ERROR, 3, 1, "'streems'");
+    fixture_expect(5, SEVERITY_ERROR, 3, 15, "'form'");
+    fixture_expect(6, SEVERITY_ERROR, 3, 33, "'stepps'");
+    fixture_expect(7, SEVERITY_ERROR, 3, 42, "'pas'");
+}
+END_TEST
+
 START_TEST(warnings_alone_leave_a_pipeline)
 {
     ck_assert_ptr_nonnull(fixture_load("pipeline: p\ntopics: [t, u]\n" STREAMS));
@@ -197,6 +215,7 @@ Suite *suite(void)
     tcase_add_test(cases, a_file_that_is_not_there_is_a_fault_without_place);
     tcase_add_test(cases, a_file_that_is_no_yaml_has_no_other_fault);
     tcase_add_test(cases, all_faults_are_found_in_one_run_and_in_order);
+    tcase_add_test(cases, a_misspelt_key_is_read_as_what_it_means);
     tcase_add_test(cases, warnings_alone_leave_a_pipeline);
     tcase_add_test(cases, without_plugins_only_that_is_said);
     tcase_add_loop_test(cases, a_fault_of_the_top_level_has_its_place, 0,

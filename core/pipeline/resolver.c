@@ -7,6 +7,8 @@
 #include <stdarg.h>
 
 static void report(struct resolver *resolver, enum severity severity, struct place place,
+                   const char *format, va_list args) __attribute__((format(printf, 4, 0)));
+static void report(struct resolver *resolver, enum severity severity, struct place place,
                    const char *format, va_list args)
 {
     char *message = arena_vprintf(resolver->diagnostics->arena, format, args);

@@ -313,7 +313,11 @@ const uint32_t *scalar_places(struct arena *arena, const struct scalar_source *s
     while (reading.count < source->text_len) {
         reading.offsets[reading.count++] = (uint32_t)last;
     }
-    size_t end = is_block && source->text_len > 0 ? last + 1 : source->to;
+    size_t end = source->to;
+    if (is_block && source->text_len > 0) {
+        /* The end of an expression is that of its last line, not the beginning of the next. */
+        end = source->text[source->text_len - 1] == '\n' ? last : last + 1;
+    }
     reading.offsets[source->text_len] = (uint32_t)end;
     return reading.offsets;
 }

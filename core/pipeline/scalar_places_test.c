@@ -128,6 +128,18 @@ START_TEST(a_caret_in_the_midst_of_a_folded_expression_points_into_its_line)
 }
 END_TEST
 
+/* Where an expression lacks something at its end, the caret stands behind its last word. */
+START_TEST(the_end_of_a_block_scalar_is_that_of_its_last_line)
+{
+    static const char *const files[] = { "k: |\n  a +\nz: 1\n", "k: >\n  a +\nz: 1\n",
+                                         "k: |-\n  a +\nz: 1\n" };
+    const struct node *node = value_of(files[_i]);
+    struct place place = node_text_place(node, node->text_len, node->text_len);
+    ck_assert_uint_eq(document_position(place).line, 2);
+    ck_assert_uint_eq(document_position(place).column, 6);
+}
+END_TEST
+
 START_TEST(quotes_and_block_headers_belong_to_the_node)
 {
     static const char quoted[] = "k: 'ab'\n";
@@ -161,6 +173,7 @@ Suite *suite(void)
     tcase_add_loop_test(cases, text_bytes_stand_where_they_were_written, 0, SCALARS);
     tcase_add_loop_test(cases, every_byte_has_a_place_that_explains_it, 0, SCALARS);
     tcase_add_test(cases, a_caret_in_the_midst_of_a_folded_expression_points_into_its_line);
+    tcase_add_loop_test(cases, the_end_of_a_block_scalar_is_that_of_its_last_line, 0, 3);
     tcase_add_test(cases, quotes_and_block_headers_belong_to_the_node);
     tcase_add_test(cases, a_text_that_was_not_read_so_gets_places_all_the_same);
     Suite *made = suite_create("scalar places");

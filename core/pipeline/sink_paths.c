@@ -41,13 +41,14 @@ static void check_path(struct resolver *resolver, struct hashmap *seen, struct p
     buffer_init(&key, path->size + 256);
     (void)buffer_printf(&key, "%s.%s %s ", use->factory->plugin->entry->id,
                         use->factory->spec->name, option->name);
+    uint64_t start = key.size;
     append_path(&key, path->data);
     const char *text = buffer_c_string(&key);
     const struct plugin_use *other = text != NULL ? hashmap_get(seen, text, key.size) : NULL;
     if (other != NULL) {
         resolver_fault(resolver, use->place,
                        "%s and this end both write to '%s'; give each a path of its own",
-                       other->label, path->data);
+                       other->label, text + start);
     } else if (text == NULL || !hashmap_put(seen, text, key.size, use)) {
         resolver->diagnostics->is_out_of_memory = true;
     }

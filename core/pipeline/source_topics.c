@@ -32,8 +32,8 @@ static void fill_directly(struct resolver *resolver, struct stream *stream)
     struct source_use *source = stream->source;
     const struct end *end = &stream->ends[0];
     const struct draft *draft = stream_draft(resolver, stream);
-    const struct node *event_time = node_get(draft->source, "event_time");
-    const struct node *partitions = node_get(draft->source, "partitions");
+    const struct node *event_time = key_node(draft->source, "event_time");
+    const struct node *partitions = key_node(draft->source, "partitions");
     if (event_time != NULL && end->topic->event_time != NULL) {
         resolver_fault(resolver, event_time->place,
                        "'event_time' stands here and at topic '%s'; keep one of the two",

@@ -91,7 +91,7 @@ static void resolve(struct resolver *resolver, struct stream *stream)
     keys_read(resolver, rules, "key", owner != NULL ? owner : "", NULL, draft->node, &parts);
     if (parts.from != NULL) {
         from_read(resolver, stream, parts.from);
-    } else if (node_get(draft->node, "from") == NULL) {
+    } else if (key_node(draft->node, "from") == NULL) {
         resolver_fault(resolver, stream->place,
                        "stream '%s' has no 'from'; add 'from: STREAM', 'from: {topic: NAME}' or a "
                        "source",

@@ -226,7 +226,7 @@ static const struct {
     { "  a: {from: {fil: x}, to: print}\n", 4, 14, "unknown source 'fil'; did you mean 'file'?" },
     { "  a: {from: {file: f, evnt_time: x}, to: print}\n", 4, 23, "did you mean 'event_time'?" },
     { "  a: {from: {file: f, partitions: 0}, to: print}\n", 4, 35, "between 1 and" },
-    { "  a: {from: {file: f, partitions: 2}, to: {topic: t}}\n", 4, 35,
+    { "  a: {from: {file: f, partitions: 2}, to: {topic: t}}\n", 4, 23,
       "write 'partitions' there" },
     { "  a: {from: {print: f}, to: print}\n", 4, 14, "'print' is a sink; write it under 'to'" },
     /* steps */
@@ -267,7 +267,7 @@ static const struct {
     { "  a: {from: other, to: {topic: uu}}\n", 4, 32, "did you mean 'u'?" },
     { "  a: {from: other, to: {topic: {expr: x, among: [t]}}}\n", 4, 32,
       "computed come with a later version" },
-    { "  a: {from: other, to: {file: o, key: x}}\n", 4, 39, "'key' is for topics" },
+    { "  a: {from: other, to: {file: o, key: x}}\n", 4, 34, "'key' is for topics" },
     { "  a: {from: other, to: [{file: o}, {file: ./o/}]}\n", 4, 37, "both write to" },
     { "  a: {from: other, to: [print, [print]]}\n", 4, 32, "this end is a list" },
     { "  a: {from: other, to: {print: {colour: red}}}\n", 4, 33, "has no option 'colour'" },
@@ -294,7 +294,7 @@ START_TEST(event_time_stands_once)
                         "topics: {t: {event_time: ts}}\n"
                         "streams:\n"
                         "  a: {from: {file: f, event_time: ts}, to: {topic: t}}\n",
-                        SEVERITY_ERROR, 4, 35, "'event_time' stands here and at topic 't'");
+                        SEVERITY_ERROR, 4, 23, "'event_time' stands here and at topic 't'");
 }
 END_TEST
 

@@ -130,7 +130,7 @@ static struct place value_place(const struct node *root, const char *key)
 static void take_name(struct resolver *resolver, const struct node *root, const weir_text *name)
 {
     resolver->pipeline->name = "pipeline"; /* stands in, so that others can be judged */
-    if (node_get(root, "pipeline") == NULL) {
+    if (name->data == NULL && key_node(root, "pipeline") == NULL) {
         resolver_fault(resolver, resolver->top,
                        "'pipeline' is missing; begin the file with 'pipeline: NAME'");
     } else if (name->data != NULL && name_check(resolver, value_place(root, "pipeline"),
@@ -179,7 +179,7 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
     }
     pipeline->threads = values.threads;
     pipeline->shutdown_timeout_ms = values.shutdown_timeout_ms;
-    if (node_get(root, "streams") == NULL) {
+    if (values.parts.streams == NULL && key_node(root, "streams") == NULL) {
         resolver_fault(resolver, resolver->top,
                        "'streams' is missing; a pipeline has at least one stream");
     }

@@ -26,6 +26,9 @@ static void check_stream(struct resolver *resolver, const struct stream *stream)
 void unused_check(struct resolver *resolver)
 {
     const struct pipeline *pipeline = resolver->pipeline;
+    if (pipeline->stream_count == 0) {
+        return;
+    }
     for (size_t i = 0; i < pipeline->stream_count; i++) {
         if (resolver->drafts[i].is_faulty) {
             return; /* what it fails to name would seem to be unused */

@@ -174,6 +174,27 @@ static void check_tag(struct yaml_reader *reader, struct fy_token *tag)
     reader->last_end = read.to;
 }
 
+/* `!late`: the tag has been reported; what stands there is read as if it were a text. */
+static void fill_tagged(struct yaml_reader *reader, struct fy_token *tag, struct node *node)
+{
+    struct token_text read = read_token(tag);
+    node->place = place_of(reader, read.from, read.to);
+    node->text =
+        arena_copy(reader->tree.arena, reader->tree.file->text + read.from, read.to - read.from);
+    node->text_len = read.to - read.from;
+    while (node->text != NULL && node->text_len > 1 && node->text[0] == '!') {
+        node->text++;
+        node->text_len--;
+        node->place.offset++;
+        node->place.length--;
+    }
+    if (node->text == NULL) {
+        node->text = "";
+        node->text_len = 0;
+        reader->tree.diagnostics->is_out_of_memory = true;
+    }
+}
+
 static struct token_text read_properties(struct yaml_reader *reader, struct fy_token *anchor,
                                          struct fy_token *tag)
 {
@@ -191,7 +212,10 @@ static void read_scalar(struct yaml_reader *reader, const struct fy_event_scalar
     struct token_text anchor = read_properties(reader, event->anchor, event->tag);
     struct token_text read = read_token(event->value);
     bool is_plain = read.text != NULL && style_of(event->value) == STYLE_PLAIN;
-    if (read.text == NULL || (is_plain && read.len == 0)) {
+    bool is_empty = read.text == NULL || (is_plain && read.len == 0);
+    if (is_empty && event->tag != NULL) {
+        fill_tagged(reader, event->tag, &node);
+    } else if (is_empty) {
         fill_empty(reader, &node);
     } else if (!fill_scalar(reader, event->value, &read, &node)) {
         reader->tree.is_broken = true;

@@ -169,6 +169,25 @@ static bool report_unclosed(const struct fault *fault)
     return true;
 }
 
+static bool is_opened_in_earlier_line(const struct fault *fault)
+{
+    const struct yaml_frame *frame = yaml_tree_frame(fault->tree);
+    return frame != NULL && frame->is_flow &&
+           frame->made->node.place.offset < line_start(fault, fault->from);
+}
+
+/* The line of the fault looks like an entry of the block around what was never closed. */
+static void report_unclosed_line(const struct fault *fault)
+{
+    const struct node *open = &yaml_tree_frame(fault->tree)->made->node;
+    bool is_list = open->kind == NODE_LIST;
+    struct place place = { fault->tree->file, (uint32_t)fault->from, 0 };
+    report(fault, open->place.offset, open->place.offset + 1,
+           "the '%c' that opens here is not closed before the ':' of line %u; add '%c' here, or a "
+           "comma there",
+           is_list ? '[' : '{', document_position(place).line, is_list ? ']' : '}');
+}
+
 /* In [ ] or { }, something follows a value that is over. */
 static void report_missing_comma(const struct fault *fault)
 {
@@ -183,6 +202,8 @@ static void report_missing_comma(const struct fault *fault)
             "'%c' cannot stand inside of a plain value in { } or [ ]; write the entries in lines "
             "of their own, or put the whole value in quotes",
             sign);
+    } else if (sign == ':' && is_opened_in_earlier_line(fault)) {
+        report_unclosed_line(fault);
     } else if (sign == ':') {
         report(fault, fault->from, fault->from + 1,
                "a second ': ' in one entry; add a comma, close the bracket above, or put the whole "

@@ -53,7 +53,7 @@ static const struct {
     { "a: {b: 1}}\n", 1, 10, "'}' closes nothing" },
     { "a: [1, {x: 2]\n", 1, 13, "']' does not close" },
     { "a: {b: 1,, c: 2}\n", 1, 10, "an entry is missing" },
-    { "a: {x: 1\nb: 2}\n", 2, 2, "a second ': '" },
+    { "a: {x: 1\nb: 2}\n", 1, 4, "not closed before the ':' of line 2" },
     { "a: {x: 1 'y': 2}\n", 1, 13, "a second ': '" },
     /* signs that YAML and expressions both claim */
     { "a: {b: x[0]}\n", 1, 9, "'[' cannot stand inside of a plain value" },
