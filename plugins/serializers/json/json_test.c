@@ -184,7 +184,8 @@ START_TEST(is_not_confused_by_changing_keys)
             count += !seen[letter];
             seen[letter] = true;
         }
-        strcat(payload, "}");
+        size_t end = strlen(payload);
+        snprintf(payload + end, sizeof payload - end, "}");
         weir_value v = decode_well(payload);
         ck_assert_uint_eq(v.len, count);
         for (uint32_t m = 0; m < v.len; m++) {
