@@ -143,22 +143,46 @@ static inline uint64_t scaled(double f, unsigned places)
     return (double)whole / powers_of_ten[places] == f ? whole : 0;
 }
 
-/* A number of 10^-places, zeros cut at its end but for the first place. */
-static char *put_scaled(char *room, uint64_t number, unsigned places)
+/* Cuts zeros at the end of the fraction, which is not zero: there are fewer than places. */
+static inline uint64_t cut_zeros(uint64_t number, unsigned *places)
 {
-    while (places > 1 && number % 10 == 0) {
-        number /= 10;
-        places--;
+    if (*places > 8 && number % 100000000 == 0) {
+        number /= 100000000;
+        *places -= 8;
     }
-    uint64_t unit = whole_powers[places];
-    uint64_t whole = number / unit;
-    uint64_t fraction = number - whole * unit;
+    if (*places > 4 && number % 10000 == 0) {
+        number /= 10000;
+        *places -= 4;
+    }
+    if (number % 100 == 0) {
+        number /= 100;
+        *places -= 2;
+    }
+    if (number % 10 == 0) {
+        number /= 10;
+        *places -= 1;
+    }
+    return number;
+}
+
+/*
+ * A number of 10^-places with a fraction. whole: that of the float. It is the decimal's too, since
+ * a whole number between the two would be nearer to the decimal than the float is.
+ */
+static char *put_scaled(char *room, uint64_t whole, uint64_t number, unsigned places)
+{
+    number = cut_zeros(number, &places);
+    uint64_t fraction = number - whole * whole_powers[places];
     char *at = put_unsigned(room, whole);
     *at = '.';
     char *end = at + 1 + places;
-    for (char *digit = end; digit > at + 1;) {
-        *--digit = (char)('0' + fraction % 10);
-        fraction /= 10;
+    char *digit = end;
+    for (; digit > at + 2; fraction /= 100) {
+        digit -= 2;
+        put_pair(digit, (uint32_t)(fraction % 100));
+    }
+    if (digit > at + 1) {
+        at[1] = (char)('0' + fraction);
     }
     return end;
 }
@@ -312,7 +336,7 @@ static char *put_positive(char *room, double f)
             number = scaled(f, places);
         }
         if (number != 0) {
-            return put_scaled(room, number, places);
+            return put_scaled(room, whole, number, places);
         }
     }
     return put_shortest(room, f);
