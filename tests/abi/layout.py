@@ -21,7 +21,7 @@ INCLUDE = os.path.join(HERE, "..", "..", "sdk", "include")
 TABLE = os.path.join(HERE, "layout.txt")
 # In the order in which one builds on the other.
 HEADERS = ["abi", "value", "record", "option", "host", "plugin", "operator", "function", "source",
-           "serializer", "sink"]
+           "serializer", "sink", "field"]
 
 
 def without_comments(text):

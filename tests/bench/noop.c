@@ -16,11 +16,5 @@ static weir_status process(void *self, weir_context *ctx, const weir_batch *in)
 }
 
 static const weir_operator_vtable vtable = { .struct_size = sizeof vtable, .process = process };
-static const weir_factory noop = { .struct_size = sizeof noop,
-                                   .kind = WEIR_KIND_OPERATOR,
-                                   .name = "noop",
-                                   .summary = "Passes every record on",
-                                   .vtable = &vtable };
-static const weir_factory *const factories[] = { &noop, NULL };
-WEIR_PLUGIN(.id = "org.weir.bench.noop", .name = "noop", .version = "1.0.0", .vendor = "weir",
-            .license = "MIT", .summary = "Does nothing", .factories = factories);
+WEIR_OPERATOR_PLUGIN("org.weir.bench.noop", "noop", "1.0.0", "weir", "MIT",
+                     "Passes every record on", NULL, 0, &vtable);

@@ -163,6 +163,14 @@ static inline weir_record *weir_record_with(weir_context *ctx, const weir_record
     return made;
 }
 
+/* Emits the entry's record with another value: what most operators do. */
+static inline weir_status weir_emit_value(weir_context *ctx, uint32_t output,
+                                          const weir_entry *entry, weir_value value)
+{
+    const weir_record *made = weir_record_with(ctx, entry->record, value);
+    return made == NULL ? WEIR_E_NOMEM : weir_emit(ctx, output, entry, made);
+}
+
 /* ---- failing --------------------------------------------------------------------------------- */
 
 /* Fails the record at `index`: class data, or with index -1 the whole call, of the given class. */

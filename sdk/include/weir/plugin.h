@@ -21,13 +21,8 @@
  *     }
  *
  *     static const weir_operator_vtable vtable = { .struct_size = sizeof vtable, .process = process };
- *     static const weir_factory noop = { .struct_size = sizeof noop, .kind = WEIR_KIND_OPERATOR,
- *                                        .name = "noop", .summary = "Passes every record on",
- *                                        .vtable = &vtable };
- *     static const weir_factory *const factories[] = { &noop, NULL };
- *     WEIR_PLUGIN(.id = "org.example.noop", .name = "noop", .version = "1.0.0",
- *                 .vendor = "Example", .license = "MIT", .summary = "Does nothing",
- *                 .factories = factories);
+ *     WEIR_OPERATOR_PLUGIN("org.example.noop", "noop", "1.0.0", "Example", "MIT",
+ *                          "Passes every record on", NULL, 0, &vtable);
  */
 #ifndef WEIR_PLUGIN_H
 #define WEIR_PLUGIN_H
@@ -113,6 +108,29 @@ typedef struct weir_plugin_entry {
         __VA_ARGS__                                                                                \
     }
 /* clang-format on */
+
+/*
+ * The whole of a plugin that offers one operator: factory and entry. options: a table, or NULL;
+ * operator_vtable: address of a weir_operator_vtable.
+ */
+#define WEIR_OPERATOR_PLUGIN(plugin_id, operator_name, plugin_version, plugin_vendor,              \
+                             plugin_license, plugin_summary, option_table, size_of_config,         \
+                             operator_vtable)                                                      \
+ static const weir_factory weir_only_factory = { .struct_size = sizeof(weir_factory),              \
+                                                 .flags = 0,                                       \
+                                                 .kind = "weir.operator/1",                        \
+                                                 .name = operator_name,                            \
+                                                 .summary = plugin_summary,                        \
+                                                 .doc = NULL,                                      \
+                                                 .options = option_table,                          \
+                                                 .config_size = size_of_config,                    \
+                                                 .inputs = NULL,                                   \
+                                                 .outputs = NULL,                                  \
+                                                 .vtable = operator_vtable };                      \
+ static const weir_factory *const weir_only_factories[] = { &weir_only_factory, NULL };            \
+ WEIR_PLUGIN(.id = plugin_id, .name = operator_name, .version = plugin_version,                    \
+             .vendor = plugin_vendor, .license = plugin_license, .url = NULL,                      \
+             .summary = plugin_summary, .factories = weir_only_factories)
 
 WEIR_END_C
 
