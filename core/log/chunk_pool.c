@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 enum {
-    SLICES = 4,
+    SLICES = 8,
     SLICE_BYTES = CHUNK_BYTES,
     BLOCK_BYTES = SLICES * SLICE_BYTES,
     WARM_SLICES = 64, /* free slices beyond these give their pages back */
@@ -55,10 +55,29 @@ static void push_free(struct chunk_pool *pool, struct chunk *chunk)
     pool->free_count++;
 }
 
+/*
+ * A block that begins at a multiple of its size, so that it can be one huge page: a log that grows
+ * would otherwise spend a fifth of a JSON pipeline's time on page faults.
+ */
+static uint8_t *map_block(void)
+{
+    uint8_t *memory = map_memory(2 * (size_t)BLOCK_BYTES);
+    if (memory == NULL) {
+        return NULL;
+    }
+    size_t before = (size_t)(-(uintptr_t)memory & (BLOCK_BYTES - 1));
+    if (before > 0) {
+        munmap(memory, before);
+    }
+    munmap(memory + before + BLOCK_BYTES, BLOCK_BYTES - before);
+    madvise(memory + before, BLOCK_BYTES, MADV_HUGEPAGE);
+    return memory + before;
+}
+
 /* Cuts a new block into slices. */
 static bool add_block(struct chunk_pool *pool)
 {
-    uint8_t *memory = map_memory(BLOCK_BYTES);
+    uint8_t *memory = map_block();
     if (memory == NULL) {
         return false;
     }
