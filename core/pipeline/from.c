@@ -7,6 +7,7 @@
 #include <weir/source.h>
 
 #include "base/buffer.h"
+#include "pipeline/names.h"
 #include "pipeline/parts.h"
 
 /* ---- streams --------------------------------------------------------------------------------- */

@@ -55,6 +55,16 @@ bool name_check_topic(struct resolver *resolver, struct place place, const char 
     return name_check(resolver, place, "topic name", NAME_DOTTED, name);
 }
 
+const char *nearest_key(const struct hashmap *map, const char *wanted)
+{
+    struct nearest search;
+    nearest_start(&search, wanted, strlen(wanted));
+    for (size_t i = 0; i < map->count; i++) {
+        nearest_offer(&search, map->entries[i].key);
+    }
+    return nearest_found(&search);
+}
+
 /* How often an id or a base name has been used. */
 struct id_count {
     size_t count;

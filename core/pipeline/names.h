@@ -20,6 +20,9 @@ bool name_check(struct resolver *resolver, struct place place, const char *what,
 /* The same for a topic's: prefixes of internal topics are reserved too. */
 bool name_check_topic(struct resolver *resolver, struct place place, const char *name);
 
+/* "did you mean ...?" among the names of a map from names to anything. NULL: none is near. */
+const char *nearest_key(const struct hashmap *map, const char *wanted);
+
 /*
  * Gives every use of a list an id of its own: a given one stays, others are the base name, numbered
  * from the second on ("filter", "filter#2"). Two equal given ones are a fault.

@@ -5,6 +5,7 @@
  */
 #include "pipeline/pipeline.h"
 
+#include "base/memory.h"
 #include "pipeline/pipeline_fixture.h"
 
 #define STREAMS                                                                                    \
@@ -162,6 +163,45 @@ START_TEST(without_plugins_only_that_is_said)
 }
 END_TEST
 
+/* Each allocation fails once: no crash, and nobody takes half a pipeline for a whole one. */
+START_TEST(no_memory_is_an_answer_too)
+{
+    static const char text[] =
+        "pipeline: p\n"
+        "checkpoint: {interval: 1s}\n"
+        "topics: {t: {event_time: ts, name: \"${WEIR_TEST_NONE:-x}\"}, u: {}}\n"
+        "streams:\n"
+        "  a: {from: {file: f}, steps: [pass, filter: a > 1], to: [{topic: "
+        "t}, file: o]}\n"
+        "  b: {from: [a, c], to: print}\n"
+        "  c:\n"
+        "    from: {topic: u}\n"
+        "    steps:\n"
+        "      - filter: |\n"
+        "          a\n"
+        "            + upper(b) == 'C'\n"
+        "        id: one\n";
+    const struct document_file file = { "/tmp/p.yaml", text, sizeof text - 1 };
+    bool is_done = false;
+    for (size_t k = 1; !is_done && k < 2000; k++) {
+        struct arena arena;
+        struct diagnostics diagnostics;
+        arena_init(&arena, 0);
+        diagnostics_init(&diagnostics, &arena);
+        memory_fail_from(k);
+        struct pipeline *pipeline = pipeline_read(&file, &fixture.registry, &diagnostics);
+        memory_fail_from(0);
+        is_done = pipeline != NULL;
+        ck_assert_msg(is_done || diagnostics.is_out_of_memory || diagnostics.error_count > 0,
+                      "allocation %zu: neither a pipeline nor a fault", k);
+        pipeline_destroy(pipeline);
+        diagnostics_deinit(&diagnostics);
+        arena_deinit(&arena);
+    }
+    ck_assert(is_done);
+}
+END_TEST
+
 static const struct {
     const char *file;
     uint32_t line;
@@ -218,6 +258,7 @@ Suite *suite(void)
     tcase_add_test(cases, a_misspelt_key_is_read_as_what_it_means);
     tcase_add_test(cases, warnings_alone_leave_a_pipeline);
     tcase_add_test(cases, without_plugins_only_that_is_said);
+    tcase_add_test(cases, no_memory_is_an_answer_too);
     tcase_add_loop_test(cases, a_fault_of_the_top_level_has_its_place, 0,
                         sizeof faults / sizeof faults[0]);
     Suite *made = suite_create("pipeline");

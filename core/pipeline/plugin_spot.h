@@ -74,7 +74,10 @@ bool default_use(struct resolver *resolver, const struct plugin_spot *spot, cons
 /* `fail` or `skip`; reports anything else. */
 void on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret);
 
-/* "did you mean ...?" among the names of a map from names to anything. NULL: none is near. */
-const char *nearest_key(const struct hashmap *map, const char *wanted);
+/* The plugin of this kind and name, or NULL. */
+const struct factory *factory_find(const struct resolver *resolver, const char *kind,
+                                   const char *name);
+/* True where it has an option of this name. factory: may be NULL. */
+bool factory_has_option(const struct factory *factory, const struct node *key);
 
 #endif

@@ -72,8 +72,9 @@ static void read_serializer(struct resolver *resolver, const struct topic *topic
     struct written written;
     if (node == NULL) {
         default_use(resolver, &serializer_spot, name, topic->place, where, use);
-    } else if (written_read(resolver, &serializer_spot, node, &written)) {
-        written_use(resolver, &serializer_spot, &written, where, use);
+    } else if (written_read(resolver, &serializer_spot, node, &written) &&
+               written_use(resolver, &serializer_spot, &written, where, use)) {
+        use->id = use->factory->spec->name;
     }
 }
 

@@ -19,6 +19,7 @@ START_TEST(a_topic_has_defaults_and_options)
     ck_assert_ptr_eq(t->key.factory->spec, &text_factory);
     ck_assert_ptr_eq(t->value.factory->spec, &json_factory);
     ck_assert_str_eq(t->value.label, "topics.t.value (json)");
+    ck_assert_str_eq(t->value.id, "json");
     ck_assert_str_eq(t->log_name, "t");
     ck_assert_uint_eq(t->partitions, 0);
     ck_assert_ptr_null(t->event_time);
@@ -26,6 +27,7 @@ START_TEST(a_topic_has_defaults_and_options)
     const struct topic *u = pipeline->topics[1];
     ck_assert_ptr_eq(u->key.factory->spec, &json_factory);
     ck_assert_ptr_eq(u->value.factory->spec, &text_factory);
+    ck_assert_str_eq(u->value.id, "text");
     ck_assert_str_eq(u->name, "u");
     ck_assert_str_eq(u->log_name, "v");
     ck_assert_uint_eq(u->partitions, 3);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What may stand beside a plugin's name, by place.
+ */
+#include <string.h>
+
+#include <weir/operator.h>
+#include <weir/serializer.h>
+#include <weir/sink.h>
+#include <weir/source.h>
+
+#include "pipeline/names.h"
+#include "pipeline/plugin_spot.h"
+
+void on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret)
+{
+    static const char *const names[] = { "fail", "skip", "dead_letter", NULL };
+    static const weir_option option = { .name = "on_error",
+                                        .type = WEIR_OPTION_ENUM,
+                                        .enum_names = names,
+                                        .summary = "What a record that fails here does" };
+    int64_t index = 0;
+    if (!option_read(&resolver->scope, &option, node, &index)) {
+        return;
+    }
+    if (index == 2) {
+        resolver_fault(resolver, node->place,
+                       "'dead_letter' comes with a later version; use fail or skip");
+        return;
+    }
+    *ret = index == 1 ? ON_ERROR_SKIP : ON_ERROR_FAIL;
+}
+
+static void read_on_error(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    struct siblings *siblings = target;
+    on_error_read(resolver, pair->value, &siblings->on_error);
+}
+
+static void read_id(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    struct siblings *siblings = target;
+    const char *id = resolver_name(resolver, pair->value, "an id");
+    if (id != NULL && name_check(resolver, pair->value->place, "id", NAME_PLAIN, id)) {
+        siblings->id = (weir_text){ id, strlen(id) };
+    }
+}
+
+static const weir_option key_option = { .name = "key",
+                                        .type = WEIR_OPTION_EXPRESSION,
+                                        .offset = offsetof(struct siblings, key),
+                                        .summary = "The message's key" };
+static const weir_option event_time_option = { .name = "event_time",
+                                               .type = WEIR_OPTION_EXPRESSION,
+                                               .offset = offsetof(struct siblings, event_time),
+                                               .summary = "The message's timestamp" };
+static const weir_option partitions_option = { .name = "partitions",
+                                               .type = WEIR_OPTION_INT,
+                                               .offset = offsetof(struct siblings, partitions),
+                                               .min = 1,
+                                               .max = MAX_PARTITIONS,
+                                               .summary = "Partitions of the source's topic" };
+
+static const char was_refusal[] =
+    "'was' comes with a later version; keep the old id, or run under another pipeline name";
+
+static const struct key_rule step_siblings[] = {
+    { .name = "id", .read = read_id },
+    { .name = "on_error", .read = read_on_error },
+    { .name = "was", .refusal = was_refusal },
+    { .name = NULL },
+};
+
+static const struct key_rule source_siblings[] = {
+    { .name = "id", .read = read_id },
+    { .name = "on_error", .read = read_on_error },
+    { .name = "was", .refusal = was_refusal },
+    { .name = "key", .option = &key_option },
+    { .name = "event_time", .option = &event_time_option },
+    { .name = "partitions", .option = &partitions_option },
+    { .name = NULL },
+};
+
+static const struct key_rule end_siblings[] = {
+    { .name = "id", .read = read_id },
+    { .name = "on_error", .read = read_on_error },
+    { .name = "was", .refusal = was_refusal },
+    { .name = "key", .option = &key_option },
+    { .name = NULL },
+};
+
+static const struct key_rule no_siblings[] = { { .name = NULL } };
+
+const struct plugin_spot operator_spot = {
+    WEIR_KIND_OPERATOR, "operator", "an operator", "step", false, step_siblings
+};
+const struct plugin_spot source_spot = { WEIR_KIND_SOURCE, "source", "a source",
+                                         "source",         true,     source_siblings };
+const struct plugin_spot sink_spot = {
+    WEIR_KIND_SINK, "sink", "a sink", "end", true, end_siblings
+};
+const struct plugin_spot serializer_spot = { WEIR_KIND_SERIALIZER, "serializer", "a serializer",
+                                             "serializer",         false,        no_siblings };
