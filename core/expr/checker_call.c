@@ -130,7 +130,7 @@ static void check_argument(struct checker *checker, const struct tree *call, uin
     char source[EXCERPT_ROOM];
     char advice[EXCERPT_ROOM + 32] = "";
     bool is_number = (arg->kinds & ~(uint32_t)KIND_NUM) == 0;
-    if (is_number && (wanted & KIND_TEXT) != 0) {
+    if (is_number && wanted == KIND_TEXT) {
         snprintf(advice, sizeof advice, "; write text(%s)",
                  excerpt(checker->text, arg->from, arg->to, source));
     }

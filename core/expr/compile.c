@@ -122,15 +122,14 @@ static const struct code *compile_map(struct compiler *compiler, const struct tr
 
 /* ---- operators --------------------------------------------------------------------------------- */
 
-static const struct code *chain(struct compiler *compiler, const struct code *left,
-                                const struct code_link *links, uint32_t count)
+/* A chain of which something is left to do. */
+static const struct code *chain(struct compiler *compiler, struct source source,
+                                const struct code *left, const struct code_link *links,
+                                uint32_t count)
 {
-    if (count == 0) {
-        return left;
-    }
-    struct source source = left->source;
-    source.to = links[count - 1].operand->source.to;
-    return compile_made(compiler, code_chain(compiler->env->arena, source, left, links, count));
+    return count == 0 ? left
+                      : compile_made(compiler, code_chain(compiler->env->arena, source, left, links,
+                                                          count));
 }
 
 /* Constants at the beginning are computed one by one: `1 + 2 + a` is `3 + a`. */
@@ -147,14 +146,16 @@ static const struct code *compile_chain(struct compiler *compiler, const struct 
         enum operation op = tree->kind == TREE_POWER ? OP_POWER : tree->ops[i - 1];
         links[pending++] = (struct code_link){ op, codes[i] };
         if (pending == 1 && left->constant != NULL && codes[i]->constant != NULL) {
-            left = chain(compiler, left, links, pending);
+            struct source part = left->source;
+            part.to = codes[i]->source.to;
+            left = chain(compiler, part, left, links, pending);
             pending = 0;
             if (left == NULL) {
                 return NULL;
             }
         }
     }
-    return chain(compiler, left, links, pending);
+    return chain(compiler, compile_source(compiler, tree), left, links, pending);
 }
 
 static const struct code *compile_unary(struct compiler *compiler, const struct tree *tree)

@@ -202,7 +202,9 @@ static inline weir_value fixture_value(yyjson_val *json)
     }
     special = yyjson_obj_get(json, "$raw");
     if (special != NULL) {
-        weir_value number = fixture_value(special);
+        size_t len = yyjson_get_len(special);
+        weir_value number =
+            weir_text_value(fixture_copy(yyjson_get_raw(special), len), (uint32_t)len);
         number.tag = WEIR_NUMBER;
         return number;
     }
