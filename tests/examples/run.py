@@ -77,7 +77,7 @@ def main():
         said = done.stdout + done.stderr
         checks.expect("second run ends well", done.returncode == 0, said)
         checks.expect("second run reads nothing", records_in(done.stderr) == 0, said)
-        checks.expect("second run says so", "nothing new in flights.jsonl" in done.stderr, said)
+        checks.expect("second run says so", "nothing new in 'flights.jsonl'" in done.stderr, said)
         check_outputs(checks, "second run", weir, flights, data)
 
         with open(flights, "a", encoding="utf-8") as file:
