@@ -151,8 +151,8 @@ START_TEST(every_other_source_gets_a_topic_of_its_own)
         "  a: {from: {file: f}, to: print}\n",
         "  a: {from: {file: f, key: x}, to: {topic: t, key: y}}\n",
         "  a: {from: {file: f}, to: {topic: t, on_error: skip}}\n",
-        "  a: {from: {file: f}, to: {topic: t}}\n"
-        "  b: {from: a, to: print}\n",
+        ("  a: {from: {file: f}, to: {topic: t}}\n"
+         "  b: {from: a, to: print}\n"),
     };
     char *text = arena_printf(&fixture.arena, HEAD "%s" OTHER, streams[_i]);
     fixture_load_right(text);
