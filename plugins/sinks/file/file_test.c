@@ -543,8 +543,8 @@ END_TEST
 
 START_TEST(writes_more_partitions_than_descriptors)
 {
-    struct rlimit limit = { 400, 400 };
-    enum { PARTITIONS = 600 };
+    struct rlimit limit = { 275, 275 };
+    enum { PARTITIONS = 280 };
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
     ck_assert_str_eq(start(""), "");
     for (int round = 0; round < 3; round++) {

@@ -177,7 +177,7 @@ START_TEST(shows_no_more_columns_than_fit)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s\"c%d\":%d", i == 0 ? "" : ",",
                  i, i);
     }
-    strcat(line, "}");
+    snprintf(line + strlen(line), sizeof line - strlen(line), "}");
     write_values(line);
     flush();
     const char *text = output();

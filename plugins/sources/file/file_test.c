@@ -96,7 +96,7 @@ static const char *read_all(uint32_t max_records)
     static char told[1 << 16];
     told[0] = '\0';
     do {
-        strncat(told, poll_source(max_records), sizeof told - strlen(told) - 1);
+        snprintf(told + strlen(told), sizeof told - strlen(told), "%s", poll_source(max_records));
     } while (last_status == WEIR_OK);
     return told;
 }

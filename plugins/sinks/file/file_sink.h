@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sink `file` from within: its state, and what its files lend each other. file_write puts records
+ * into parts, file_publish keeps folder and token in step, file.c is the plugin.
+ */
+#ifndef FILE_FILE_SINK_H
+#define FILE_FILE_SINK_H
+
+#include <stdbool.h>
+
+#include <weir/sink.h>
+
+#include "file_part.h"
+
+enum { CONTENT_VALUE, CONTENT_RECORD };
+
+struct config {
+    weir_text path;
+    int64_t content;
+    int64_t roll_size;
+    int64_t roll_age_ms;
+};
+
+/* A growing array: parts, by address since their names are borrowed, or facts. */
+struct parts {
+    struct file_part **list;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+struct facts {
+    struct file_fact *list;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/*
+ * parts      one per partition that was ever met
+ * finished   files that wait to be published; their topics are the parts' memory
+ * published  the last token that was published, or that the sink was opened with
+ * line       the record that is being written
+ */
+struct sink {
+    const weir_host *host;
+    const weir_clock_api *clock;
+    const weir_values_api *values;
+    const struct config *config;
+    struct parts parts;
+    struct facts finished;
+    weir_buffer published;
+    weir_buffer line;
+    uint64_t uses;
+};
+
+static inline const char *root_of(const struct sink *self)
+{
+    return self->config->path.data;
+}
+
+static inline bool is_same_file(const struct file_fact *a, const struct file_fact *b)
+{
+    return a->partition == b->partition && a->first_offset == b->first_offset &&
+           weir_same_bytes(a->topic, a->topic_len, b->topic, b->topic_len);
+}
+
+/* ---- file_write.c ---- */
+
+/* The part of a partition; NULL: it was never met. */
+struct file_part *sink_find_part(const struct sink *self, const char *topic, uint32_t topic_len,
+                                 int32_t partition);
+/* The same, made if need be. */
+weir_status sink_get_part(struct sink *self, weir_context *ctx, const char *topic,
+                          uint32_t topic_len, int32_t partition, struct file_part **ret_part);
+/* Adds a file to those that wait to be published. fact->topic: the memory of a part. */
+weir_status sink_add_finished(struct sink *self, const struct file_fact *fact);
+/* Is the part's file large or old enough? */
+bool sink_is_full(const struct sink *self, const struct file_part *part, int64_t now_ms);
+/* Ends the part's file, all of it durable. */
+weir_status sink_finish(struct sink *self, weir_context *ctx, struct file_part *part);
+/* The slot `write` of the vtable. */
+weir_status sink_write(void *self, weir_context *ctx, const weir_batch *in);
+
+/* ---- file_publish.c: slots of the vtable ---- */
+
+weir_status sink_open(void *self, weir_context *ctx, weir_slice token);
+weir_status sink_publish(void *self, weir_context *ctx, weir_slice token);
+weir_status sink_discard(void *self, weir_context *ctx);
+weir_status sink_reset(void *self, weir_context *ctx);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One line as a record. Its bytes are copied into the memory of the batch once; the value points
+ * there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "file_source.h"
+#include "support/code_point.h"
+#include "support/message_line.h"
+
+/* Rejects line number `line` of the file. */
+static void reject(struct source *self, weir_context *ctx, uint64_t line, uint64_t byte,
+                   const char *why)
+{
+    self->rejected++;
+    weir_reject(ctx, "'%s' line %llu, byte %llu: %s", self->config->path.data,
+                (unsigned long long)line, (unsigned long long)byte, why);
+}
+
+/* WEIR_E_DATA: the line has been rejected. */
+static weir_status read_text(struct source *self, weir_context *ctx, weir_slice line,
+                             weir_record *record)
+{
+    const char *text = (const char *)line.data;
+    size_t size = line.size > 0 && text[line.size - 1] == '\r' ? line.size - 1 : line.size;
+    size_t valid = code_point_valid_prefix(text, size);
+    if (valid < size) {
+        reject(self, ctx, self->reader.lines, valid, "the line is not UTF-8");
+        return WEIR_E_DATA;
+    }
+    record->value = weir_text_value(text, (uint32_t)size);
+    return WEIR_OK;
+}
+
+static weir_status read_json(struct source *self, weir_context *ctx, weir_slice line,
+                             weir_record *record)
+{
+    struct json_fault fault;
+    weir_status st = json_decode(&self->decoder, ctx, line, &record->value, &fault);
+    if (st == WEIR_E_DATA) {
+        reject(self, ctx, self->reader.lines, fault.byte, fault.message);
+    }
+    return st;
+}
+
+static weir_status read_message(struct source *self, weir_context *ctx, weir_slice line,
+                                weir_record *record)
+{
+    weir_status st = read_json(self, ctx, line, record);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    struct message_fault fault;
+    weir_value object = record->value;
+    st = message_line_read(ctx, self->values, &object, line, record, &fault);
+    if (st == WEIR_E_DATA) {
+        reject(self, ctx, self->reader.lines, 0, fault.message);
+    }
+    record->offset = WEIR_NO_OFFSET;
+    return st;
+}
+
+weir_status source_take_line(struct source *self, weir_context *ctx, const struct line *line)
+{
+    if (line_is_blank(line)) {
+        return WEIR_OK;
+    }
+    weir_record *record = weir_alloc(ctx, sizeof *record);
+    char *copy = weir_alloc(ctx, line->size);
+    if (record == NULL || copy == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    memcpy(copy, line->text, line->size);
+    memset(record, 0, sizeof *record);
+    record->timestamp = WEIR_NO_TIMESTAMP;
+    record->offset = WEIR_NO_OFFSET;
+    weir_slice bytes = { (const uint8_t *)copy, line->size };
+    static weir_status (*const readers[])(struct source *, weir_context *, weir_slice,
+                                          weir_record *) = {
+        [CONTENT_VALUE] = read_json,
+        [CONTENT_TEXT] = read_text,
+        [CONTENT_RECORD] = read_message,
+    };
+    weir_status st = readers[self->config->content](self, ctx, bytes, record);
+    if (st == WEIR_OK) {
+        self->records++;
+        self->given++;
+        st = weir_produce(ctx, record);
+    }
+    return st == WEIR_E_DATA ? WEIR_OK : st;
+}
+
+void source_take_too_long(struct source *self, weir_context *ctx)
+{
+    uint64_t line = self->reader.lines + self->reader.is_skipping; /* counted at its line break */
+    char why[96];
+    snprintf(why, sizeof why, "the line is longer than %lld bytes; see option 'max_line'",
+             (long long)self->config->max_line);
+    reject(self, ctx, line, (uint64_t)self->config->max_line, why);
+}

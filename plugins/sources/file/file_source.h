@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The source `file` from within: its state, and what its files lend each other. file_follow finds the
+ * file and knows when it has become another one, file_record makes records of lines, file.c is the
+ * plugin.
+ */
+#ifndef FILE_FILE_SOURCE_H
+#define FILE_FILE_SOURCE_H
+
+#include <stdbool.h>
+
+#include <weir/source.h>
+
+#include "line_reader.h"
+#include "support/json_decode.h"
+
+enum { CONTENT_VALUE, CONTENT_TEXT, CONTENT_RECORD };
+enum { REPLACED_FAIL, REPLACED_RESTART };
+
+struct config {
+    weir_text path;
+    int64_t content;
+    int64_t on_replaced;
+    int64_t max_line;
+    int64_t poll_ms;
+    uint8_t follow;
+};
+
+/*
+ * fd           -1: the file is gone and may come again
+ * records      that the file has given since its start; `given`, `rejected`: since open
+ * is_at_end    everything has been read: before more is, the file must be looked at
+ * is_renamed   another file has taken the name, or none: this one is read to its end
+ * is_gone      no file has the name
+ */
+struct source {
+    const struct config *config;
+    const weir_values_api *values;
+    const char *name; /* the path's last part, for the summary */
+    struct json_decoder decoder;
+    struct line_reader reader;
+    int fd;
+    uint64_t records;
+    uint64_t given;
+    uint64_t rejected;
+    bool is_following;
+    bool is_at_end;
+    bool is_renamed;
+    bool is_gone;
+};
+
+/* ---- file_follow.c ---- */
+
+/* The slot `open` of the vtable. */
+weir_status source_open(void *self, weir_context *ctx, weir_slice position_bytes, uint32_t flags);
+void source_close_file(struct source *self);
+/*
+ * At the end of a followed file: waits until there may be more to read, at most timeout_ms, then
+ * WEIR_AGAIN. May emit the last record of a file that was renamed away.
+ */
+weir_status source_wait(struct source *self, weir_context *ctx, int64_t timeout_ms);
+
+/* ---- file_record.c ---- */
+
+/* Emits or rejects the record of a line; a blank line has none. */
+weir_status source_take_line(struct source *self, weir_context *ctx, const struct line *line);
+/* Rejects a line that the reader skips. */
+void source_take_too_long(struct source *self, weir_context *ctx);
+
+#endif
