@@ -294,13 +294,21 @@ static bool unpack_message(const uint8_t *at, struct arena *arena, struct log_me
     return unpack_headers(next, message->header_count, arena, &message->headers);
 }
 
-/* How many messages from `at` on belong to the run, and where it ends. */
-static uint32_t measure_run(const struct chunk *chunk, uint64_t at, uint32_t limit,
+/*
+ * How many messages from `at` on belong to the run, and where it ends. Where all `left` ones do, the
+ * end is known: walking from length to length through memory that is not in a cache would take longer
+ * than copying it.
+ */
+static uint32_t measure_run(const struct chunk *chunk, uint64_t at, uint32_t left, uint32_t limit,
                             uint64_t max_bytes, uint64_t *ret_end)
 {
+    if (left <= limit && chunk->size - at <= max_bytes) {
+        *ret_end = chunk->size;
+        return left;
+    }
     uint64_t end = at;
     uint32_t count = 0;
-    while (count < limit && (count == 0 || end - at < max_bytes)) {
+    while (count < left && count < limit && (count == 0 || end - at < max_bytes)) {
         end += load32(chunk->image + end);
         count++;
     }
@@ -315,7 +323,7 @@ uint32_t chunk_copy(struct chunk *chunk, int64_t offset, uint32_t max_count, uin
     uint32_t left = chunk->count - index;
     uint64_t from = place_of(chunk, index);
     uint64_t end = from;
-    uint32_t count = measure_run(chunk, from, left < max_count ? left : max_count, max_bytes, &end);
+    uint32_t count = measure_run(chunk, from, left, max_count, max_bytes, &end);
     uint64_t size = end - from;
     uint8_t *block = arena_alloc(arena, (size_t)size + BLOCK_PADDING);
     if (block == NULL) {

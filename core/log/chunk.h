@@ -17,7 +17,7 @@ enum {
     CHUNK_FORMAT = 1,
     CHUNK_HEAD = 32,
     CHUNK_MESSAGE_HEAD = 24,
-    CHUNK_MESSAGES = 1000,   /* a chunk takes no more messages */
+    CHUNK_MESSAGES = 1024,   /* a chunk takes no more messages */
     CHUNK_BYTES = 256 * 1024 /* nor more memory, unless a single message needs it */
 };
 /* A message may need no more than this. */

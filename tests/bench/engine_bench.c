@@ -80,9 +80,12 @@ struct bench_result bench_run(const char *pipeline_file, struct log *log)
         print_diagnostics(&diagnostics);
         stop(pipeline_file, NULL);
     }
-    struct engine_options options = {
-        .log = log, .folder = ".", .checkpoint_interval_ms = -1, .is_until_end = true
-    };
+    /* Fresh: what the last run wrote is dropped, and its memory is there to be written again. */
+    struct engine_options options = { .log = log,
+                                      .folder = ".",
+                                      .checkpoint_interval_ms = -1,
+                                      .is_until_end = true,
+                                      .is_fresh = true };
     struct engine_report report;
     struct error error = { .status = WEIR_OK };
     uint64_t allocations = bench_allocations();

@@ -21,7 +21,7 @@ struct bench_result {
 
 /* An in-memory log whose topic 'in' holds the records. Exits on failure. */
 struct log *bench_log(const struct records *records);
-/* Runs the pipeline file until its end. Exits on failure. */
+/* Runs the pipeline file from the start to its end. Exits on failure. */
 struct bench_result bench_run(const char *pipeline_file, struct log *log);
 /* Messages of topic 'out' after `bench_run`: value bytes one after another. */
 size_t bench_output(struct log *log, char *out, size_t *ends);
