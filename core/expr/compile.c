@@ -128,8 +128,8 @@ static const struct code *chain(struct compiler *compiler, struct source source,
                                 uint32_t count)
 {
     return count == 0 ? left
-                      : compile_made(compiler, code_chain(compiler->env->arena, source, left, links,
-                                                          count));
+                      : compile_made(compiler,
+                                     code_chain(compiler->env->arena, source, left, links, count));
 }
 
 /* Constants at the beginning are computed one by one: `1 + 2 + a` is `3 + a`. */

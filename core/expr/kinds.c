@@ -95,9 +95,10 @@ uint32_t kinds_index(uint32_t container, uint32_t index)
     return kinds;
 }
 
+/* Of a null container the slice is missing: what follows may then be forgiven. */
 uint32_t kinds_slice(uint32_t container)
 {
-    return (container & KIND_NULL) != 0 ? (uint32_t)KIND_SIZED : container & KIND_SIZED;
+    return container & (KIND_SIZED | KIND_NULL);
 }
 
 const char *kinds_text(uint32_t kinds, char room[KINDS_ROOM])
