@@ -332,6 +332,14 @@ static weir_status flush(void *data, weir_context *ctx, int64_t deadline_ns, uin
     return write_rest(data, ctx);
 }
 
+/* What was printed is gone: there is nothing to take back, and nothing to warn about. */
+static weir_status reset(void *data, weir_context *ctx)
+{
+    (void)data;
+    (void)ctx;
+    return WEIR_OK;
+}
+
 static weir_status close_sink(void *data, weir_context *ctx)
 {
     return write_rest(data, ctx);
@@ -391,6 +399,7 @@ static const weir_sink_vtable vtable = {
     .open = open_sink,
     .write = write_batch,
     .flush = flush,
+    .reset = reset,
     .close = close_sink,
 };
 
