@@ -86,6 +86,10 @@ static const char *read_end(struct resolver *resolver, const char *where, const 
 void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to)
 {
     bool is_list = to->kind == NODE_LIST;
+    if (is_list && to->count == 0) {
+        resolver_fault(resolver, to->place,
+                       "this list of ends is empty; name one, or remove the line");
+    }
     size_t count = is_list ? to->count : 1;
     const char **bases = resolver_alloc(resolver, count, sizeof *bases);
     struct plugin_use **uses = resolver_alloc(resolver, count, sizeof(struct plugin_use *));

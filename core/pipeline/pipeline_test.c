@@ -163,6 +163,37 @@ START_TEST(without_plugins_only_that_is_said)
 }
 END_TEST
 
+START_TEST(a_plugin_that_cannot_be_loaded_is_named_with_its_reason)
+{
+    char *broken = arena_printf(&fixture.arena, "%s/broken.so", fixture.folder);
+    FILE *file = fopen(broken, "we");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs("this is no shared object", file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    fixture_load("pipeline: p\n"
+                 "plugins: [.]\n"
+                 "topics: [t]\n"
+                 "streams: {a: {from: {topic: t}, steps: [broken], to: print}}\n");
+    ck_assert_int_eq(unlink(broken), 0);
+    ck_assert_uint_eq(fixture.diagnostics.count, 2);
+    fixture_expect(0, SEVERITY_WARNING, 2, 11, "broken.so");
+    fixture_expect(1, SEVERITY_ERROR, 4, 41, "operator 'broken' cannot be used: ");
+}
+END_TEST
+
+START_TEST(two_plugins_of_one_id_are_a_fault_wherever_they_were_found)
+{
+    struct registry *registry = &fixture.registry;
+    registry->problems = memory_zeroed(1, sizeof *registry->problems);
+    ck_assert_ptr_nonnull(registry->problems);
+    registry->problem_count = registry->problem_capacity = 1;
+    registry->problems[0] = (struct plugin_problem){
+        .path = "b.so", .message = "'a.so' and 'b.so' are one", .id = "x", .is_duplicate = true
+    };
+    fixture_expect_only("pipeline: p\n" REST, SEVERITY_ERROR, 1, 1, "'a.so' and 'b.so' are one");
+}
+END_TEST
+
 /* Each allocation fails once: no crash, and nobody takes half a pipeline for a whole one. */
 START_TEST(no_memory_is_an_answer_too)
 {
@@ -233,6 +264,7 @@ static const struct {
     { "pipeline: p\nplugins: [{path: ., sha256: abc}]\n" REST, 2, 11, "is a folder" },
     { "pipeline: p\nplugins: [{sha256: abc}]\n" REST, 2, 11, "needs the option 'path'" },
     { "pipeline: p\ntopics: t\n" STREAMS, 2, 9, "'topics' is a map" },
+    { "pipeline: p\nstreams: {}\n", 2, 10, "there is no stream here" },
     { "pipeline: p\nstreams: [a]\n", 2, 10, "'streams' is a map" },
 };
 
@@ -258,6 +290,8 @@ Suite *suite(void)
     tcase_add_test(cases, a_misspelt_key_is_read_as_what_it_means);
     tcase_add_test(cases, warnings_alone_leave_a_pipeline);
     tcase_add_test(cases, without_plugins_only_that_is_said);
+    tcase_add_test(cases, a_plugin_that_cannot_be_loaded_is_named_with_its_reason);
+    tcase_add_test(cases, two_plugins_of_one_id_are_a_fault_wherever_they_were_found);
     tcase_add_test(cases, no_memory_is_an_answer_too);
     tcase_add_loop_test(cases, a_fault_of_the_top_level_has_its_place, 0,
                         sizeof faults / sizeof faults[0]);

@@ -58,6 +58,10 @@ void streams_declare(struct resolver *resolver, const struct node *streams)
         return;
     }
     size_t count = streams->count;
+    if (count == 0) {
+        resolver_fault(resolver, streams->place,
+                       "there is no stream here; a pipeline has at least one");
+    }
     resolver->stream_array = resolver_alloc(resolver, count, sizeof *resolver->stream_array);
     resolver->drafts = resolver_alloc(resolver, count, sizeof *resolver->drafts);
     pipeline->streams = resolver_alloc(resolver, count, sizeof(struct stream *));

@@ -263,6 +263,7 @@ static const struct {
     { "  a: {from: other, to: prnt}\n", 4, 24, "unknown sink 'prnt'; did you mean 'print'?" },
     { "  a: {from: other, to: t}\n", 4, 24, "'t' is a topic" },
     { "  a: {from: other, to: other}\n", 4, 24, "'other' is a stream" },
+    { "  a: {from: other, to: []}\n", 4, 24, "list of ends is empty" },
     { "  a: {from: other, to: pass}\n", 4, 24, "'pass' is an operator; write it under 'steps'" },
     { "  a: {from: other, to: {topic: uu}}\n", 4, 32, "did you mean 'u'?" },
     { "  a: {from: other, to: {topic: {expr: x, among: [t]}}}\n", 4, 32,
