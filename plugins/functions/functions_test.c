@@ -15,7 +15,7 @@
 #include <weir/function.h>
 
 #include "base/buffer.h"
-#include "base/file.h"
+#include "base/memory.h"
 #include "expr/expr.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
@@ -206,6 +206,51 @@ START_TEST(function_has_cases)
 }
 END_TEST
 
+static const struct test_case *first_good_case(const char *name)
+{
+    char *call = arena_printf(&arena, "%s(", name);
+    for (int i = 0; i < case_count; i++) {
+        if (strncmp(cases[i].call, call, strlen(call)) == 0 && cases[i].result[0] != '!') {
+            return &cases[i];
+        }
+    }
+    return NULL;
+}
+
+/* Fails the k-th allocation for k = 1, 2, ... until there are no more: each time the call ends. */
+START_TEST(missing_memory_ends_the_call)
+{
+    enum { MOST = 200 };
+    weir_value args;
+    const struct test_case *c = first_good_case(functions[_i]->name);
+    ck_assert_ptr_nonnull(c);
+    weir_expression *expression = compile(call_on_records(c, &args));
+    ck_assert_ptr_nonnull(expression);
+    weir_record record = { .value = args };
+    weir_entry entry = { .record = &record };
+    const weir_batch batch = { .struct_size = sizeof batch, .count = 1, .entries = &entry };
+    int64_t failed = -1;
+    for (size_t k = 1; failed < 0; k++) {
+        ck_assert_msg(k < MOST, "%s never ends well", functions[_i]->name);
+        struct arena scarce;
+        struct call call;
+        weir_value result;
+        arena_init(&scarce, 0);
+        ck_assert(call_init(&call, 0));
+        memory_fail_from(k);
+        call_begin(&call, &host, &scarce, &batch);
+        failed = expr_evaluate(&call.context, expression, &entry, 1, &result);
+        call_end(&call);
+        memory_fail_from(0);
+        if (failed >= 0) {
+            ck_assert_str_eq(lane_text(&result), c->result);
+        }
+        call_deinit(&call);
+        arena_deinit(&scarce);
+    }
+}
+END_TEST
+
 /* Lanes that fail must leave the others alone. */
 START_TEST(lanes_fail_one_by_one)
 {
@@ -370,6 +415,7 @@ Suite *suite(void)
     TCase *each = tcase_create("each");
     tcase_add_loop_test(each, example_gives_its_result, 0, function_count);
     tcase_add_loop_test(each, function_has_cases, 0, function_count);
+    tcase_add_loop_test(each, missing_memory_ends_the_call, 0, function_count);
     tcase_add_loop_test(each, case_holds_for_literals_and_for_records, 0, case_count);
     suite_add_tcase(s, each);
     TCase *together = tcase_create("together");
