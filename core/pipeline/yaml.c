@@ -30,7 +30,9 @@ struct token_text {
     size_t to;
 };
 
-static struct token_text read_token(struct fy_token *token)
+/* Where a token stands. Its text is left alone: the library reads beyond the file for tokens that it
+ * makes for its own faults. */
+static struct token_text read_marks(struct fy_token *token)
 {
     struct token_text read = { 0 };
     if (token == NULL) {
@@ -38,9 +40,17 @@ static struct token_text read_token(struct fy_token *token)
     }
     const struct fy_mark *from = fy_token_start_mark(token);
     const struct fy_mark *to = fy_token_end_mark(token);
-    read.text = fy_token_get_text(token, &read.len);
     read.from = from != NULL ? from->input_pos : 0;
     read.to = to != NULL ? to->input_pos : read.from;
+    return read;
+}
+
+static struct token_text read_token(struct fy_token *token)
+{
+    struct token_text read = read_marks(token);
+    if (token != NULL) {
+        read.text = fy_token_get_text(token, &read.len);
+    }
     return read;
 }
 
@@ -160,8 +170,8 @@ static void fill_empty(struct yaml_reader *reader, struct node *node)
 
 static void check_tag(struct yaml_reader *reader, struct fy_token *tag)
 {
-    struct token_text read = read_token(tag);
-    if (read.text == NULL) {
+    struct token_text read = read_marks(tag);
+    if (tag == NULL) {
         return;
     }
     const char *written = reader->tree.file->text + read.from;
@@ -177,7 +187,7 @@ static void check_tag(struct yaml_reader *reader, struct fy_token *tag)
 /* `!late`: the tag has been reported; what stands there is read as if it were a text. */
 static void fill_tagged(struct yaml_reader *reader, struct fy_token *tag, struct node *node)
 {
-    struct token_text read = read_token(tag);
+    struct token_text read = read_marks(tag);
     node->place = place_of(reader, read.from, read.to);
     node->text =
         arena_copy(reader->tree.arena, reader->tree.file->text + read.from, read.to - read.from);
@@ -239,7 +249,7 @@ static void read_begin(struct yaml_reader *reader, enum node_kind kind, struct f
 {
     const struct document_file *file = reader->tree.file;
     struct token_text name = read_properties(reader, anchor, tag);
-    struct token_text read = read_token(start);
+    struct token_text read = read_marks(start);
     char sign = read.from < file->size ? file->text[read.from] : '\0';
     bool is_flow = read.to > read.from && sign == (kind == NODE_LIST ? '[' : '{');
     size_t end = is_flow ? read.to : line_end(file, read.from);
@@ -253,7 +263,7 @@ static void read_begin(struct yaml_reader *reader, enum node_kind kind, struct f
 static void read_end(struct yaml_reader *reader, struct fy_token *end)
 {
     const struct yaml_frame *frame = yaml_tree_frame(&reader->tree);
-    struct token_text read = read_token(end);
+    struct token_text read = read_marks(end);
     if (frame->is_flow) {
         reader->last_end = read.to;
     }
@@ -263,7 +273,7 @@ static void read_end(struct yaml_reader *reader, struct fy_token *end)
 static void read_document(struct yaml_reader *reader,
                           const struct fy_event_document_start_data *event)
 {
-    struct token_text read = read_token(event->document_start);
+    struct token_text read = read_marks(event->document_start);
     struct place place = place_of(reader, read.from, read.to);
     const struct fy_version *version = fy_document_state_version(event->document_state);
     if (reader->has_document) {
@@ -341,7 +351,7 @@ static void report_fault(struct yaml_reader *reader, struct fy_diag *diag)
     size_t end = reader->last_end;
     struct token_text read = { .from = end, .to = end };
     if (error != NULL && error->fyt != NULL) {
-        read = read_token(error->fyt);
+        read = read_marks(error->fyt);
     }
     if (!yaml_fault_check_tabs(&reader->tree, reader->checked,
                                line_end(reader->tree.file, read.to))) {
