@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the golden pipelines: each in a folder of its own, at several batch sizes.
+"""Runs the golden pipelines: each in a folder of its own, at several batch sizes, and in two runs.
 
     run.py WEIR [NAME...]
 
@@ -72,12 +72,8 @@ def call(command, folder, environment):
     return done.stdout.splitlines(), None
 
 
-def run_once(weir, case, folder, batch_size):
-    """None, or what is wrong."""
-    environment = dict(os.environ, WEIR_BATCH_SIZE=str(batch_size))
-    _, fault = call([weir, "run", "--until-end"], folder, environment)
-    if fault:
-        return fault
+def compare(weir, case, folder, environment):
+    """The topics with what is expected: None, or what is wrong."""
     found = []
     for topic in declared_topics(os.path.join(folder, "pipeline.yaml")):
         lines, fault = call([weir, "topic", "cat", topic, "--json"], folder, environment)
@@ -90,16 +86,30 @@ def run_once(weir, case, folder, batch_size):
 
 def run_case(weir, case):
     for batch_size in BATCH_SIZES:
-        with tempfile.TemporaryDirectory(prefix="weir-golden-") as folder:
-            for name in ("pipeline.yaml", "input.jsonl"):
-                shutil.copy(os.path.join(case, name), folder)
-            try:
-                fault = run_once(weir, case, folder, batch_size)
-            except subprocess.TimeoutExpired as error:
-                fault = f"{error.cmd[1]}: no end after {error.timeout} s"
-            if fault:
-                return f"batches of {batch_size}: {fault}"
-    return None
+        fault = run_in_folder(weir, case, batch_size, parts=1)
+        if fault:
+            return f"batches of {batch_size}: {fault}"
+    fault = run_in_folder(weir, case, 7, parts=2)
+    return f"in two runs: {fault}" if fault else None
+
+
+def run_in_folder(weir, case, batch_size, parts):
+    """Feeds the input in so many parts, with a run after each."""
+    lines = read_lines(os.path.join(case, "input.jsonl"))
+    with tempfile.TemporaryDirectory(prefix="weir-golden-") as folder:
+        shutil.copy(os.path.join(case, "pipeline.yaml"), folder)
+        environment = dict(os.environ, WEIR_BATCH_SIZE=str(batch_size))
+        try:
+            for part in range(parts):
+                some = lines[part * len(lines) // parts : (part + 1) * len(lines) // parts]
+                with open(os.path.join(folder, "input.jsonl"), "a", encoding="utf-8") as file:
+                    file.writelines(line + "\n" for line in some)
+                _, fault = call([weir, "run", "--until-end"], folder, environment)
+                if fault:
+                    return fault
+            return compare(weir, case, folder, environment)
+        except subprocess.TimeoutExpired as error:
+            return f"{error.cmd[1]}: no end after {error.timeout} s"
 
 
 def all_cases():
