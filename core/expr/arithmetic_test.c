@@ -285,6 +285,52 @@ START_TEST(faults_name_the_operand_to_repair)
 }
 END_TEST
 
+/* A whole column of floats takes a way of its own: it must give what single lanes give. */
+START_TEST(columns_of_floats_compute_as_single_lanes_do)
+{
+    enum { LANES = 40 };
+    static const char *const texts[] = {
+        "f + i - g * 2 / 7",
+        "f * 9 / 5 + 32",
+        "f - 1 // 2",
+        "f * 2 % 3 + 1",
+        "f / z",
+        "f + 1 + m * 2",
+        "f + 1 + t",
+        "f / 3 / z - 1 + zz",
+        "f * i / 0.1 ** 2",
+        "f / (f - f)",
+        "f + true - n",
+        "f + 0.5 + (m // 1)",
+    };
+    weir_record records[LANES];
+    weir_entry entries[LANES];
+    for (uint32_t i = 0; i < LANES; i++) {
+        char json[256];
+        snprintf(json, sizeof json,
+                 "{\"f\":%u.25,\"g\":-%u.5,\"i\":%u,\"z\":%u,\"m\":%s,\"t\":%s,\"n\":null}", i,
+                 i * 7, i, i % 4, i % 3 == 0 ? "\"x\"" : "1.5", i == 17 ? "\"x\"" : "2");
+        records[i] = fixture_record(json);
+        entries[i] = (weir_entry){ &records[i], i, 0, 0 };
+    }
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        weir_value together[LANES];
+        int64_t alone_failed = 0;
+        weir_expression *expression = fixture_compile(texts[k]);
+        int64_t failed =
+            expr_evaluate(&fixture.context.context, expression, entries, LANES, together);
+        for (uint32_t i = 0; i < LANES; i++) {
+            char expected[512];
+            weir_value alone;
+            alone_failed += fixture_evaluate(expression, &records[i], &alone);
+            snprintf(expected, sizeof expected, "%s", fixture_text(&alone));
+            ck_assert_str_eq(fixture_text(&together[i]), expected);
+        }
+        ck_assert_int_eq(failed, alone_failed);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("arithmetic");
@@ -296,5 +342,6 @@ Suite *suite(void)
     tcase_add_test(tcase, numbers_kept_as_text_count_where_they_fit);
     tcase_add_test(tcase, texts_and_lists_repeat);
     tcase_add_test(tcase, faults_name_the_operand_to_repair);
+    tcase_add_test(tcase, columns_of_floats_compute_as_single_lanes_do);
     return made;
 }

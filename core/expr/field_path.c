@@ -7,48 +7,15 @@
  * where it found its name last. The slot is a hint that threads share without order: whatever it
  * holds, the name there is compared.
  */
-#include <inttypes.h>
-#include <string.h>
+#include "expr/field_path.h"
 
-#include "base/utf8.h"
-#include "expr/code.h"
-#include "expr/fault_list.h"
+#include <stdio.h>
+
 #include "expr/lexer.h"
-#include "expr/number_operand.h"
-
-/*
- * subject   what the messages call the path up to this step: `m.q`
- * missing   the fault of a strict read that finds nothing here
- * slot      of a member step: the shared hint
- */
-struct step {
-    struct code_step code;
-    const char *subject;
-    struct expr_fault missing;
-    uint32_t symbol;
-    uint32_t *slot;
-};
-
-struct path_code {
-    struct code code;
-    const struct code *base;
-    const struct step *steps;
-    uint32_t count;
-};
-
-/* One step at work. */
-struct step_run {
-    struct frame *frame;
-    const struct path_code *path;
-    uint32_t index;
-    const struct step *step;
-    bool is_forgiving;
-};
 
 /* ---- what is not there ------------------------------------------------------------------------- */
 
-/* What the step is taken on, for messages. */
-static const char *container_text(const struct step_run *run, char room[EXCERPT_ROOM])
+const char *path_container_text(const struct step_run *run, char room[CONTAINER_ROOM])
 {
     if (run->index == 0 && run->path->base == NULL) {
         return "the value";
@@ -57,23 +24,8 @@ static const char *container_text(const struct step_run *run, char room[EXCERPT_
         run->index > 0 ? &run->path->steps[run->index - 1].code.source : &run->path->base->source;
     char text[EXCERPT_ROOM];
     excerpt(source->text, source->from, source->to, text);
-    snprintf(room, EXCERPT_ROOM, "'%.*s'", EXCERPT_BYTES, text);
+    snprintf(room, CONTAINER_ROOM, "'%s'", text);
     return room;
-}
-
-static uint32_t set_missing(const struct step_run *run, weir_value *out)
-{
-    if (run->is_forgiving) {
-        *out = (weir_value){ .tag = WEIR_TAG_MISSING };
-        return 0;
-    }
-    value_set_fault(out, &run->step->missing);
-    return 1;
-}
-
-static bool is_nothing(const weir_value *container)
-{
-    return container->tag == WEIR_NULL || container->tag == WEIR_TAG_MISSING;
 }
 
 /* ---- members ----------------------------------------------------------------------------------- */
@@ -81,26 +33,14 @@ static bool is_nothing(const weir_value *container)
 static uint32_t fail_member(const struct step_run *run, const weir_value *container,
                             weir_value *out)
 {
-    char room[EXCERPT_ROOM];
+    char room[CONTAINER_ROOM];
     char name[EXCERPT_ROOM];
     weir_value made;
     frame_fail(run->frame, &run->step->code.source, &made, "%s is %s, it has no field '%s'",
-               container_text(run, room), value_kind_name(container),
+               path_container_text(run, room), value_kind_name(container),
                excerpt(run->step->code.name, 0, run->step->code.name_len, name));
     *out = made;
     return 1;
-}
-
-/* A map's member by the bytes of its name: for names that are not interned. */
-static const weir_member *find_bytes(const weir_value *map, const char *name, uint32_t len)
-{
-    for (uint32_t i = 0; i < map->len; i++) {
-        const weir_member *member = &map->as.members[i];
-        if (weir_same_bytes(member->key, member->key_len, name, len)) {
-            return member;
-        }
-    }
-    return NULL;
 }
 
 static inline const weir_member *find_member(const struct step *step, const weir_value *map,
@@ -108,7 +48,7 @@ static inline const weir_member *find_member(const struct step *step, const weir
 {
     return step->symbol != WEIR_SYMBOL_NONE
                ? weir_map_find(map, step->symbol, step->code.name, step->code.name_len, slot)
-               : find_bytes(map, step->code.name, step->code.name_len);
+               : path_find_bytes(map, step->code.name, step->code.name_len);
 }
 
 static inline uint32_t take_member(const struct step_run *run, const weir_value *container,
@@ -117,13 +57,13 @@ static inline uint32_t take_member(const struct step_run *run, const weir_value 
     if (container->tag == WEIR_MAP) {
         const weir_member *member = find_member(run->step, container, slot);
         if (member == NULL) {
-            return set_missing(run, out);
+            return path_set_missing(run, out);
         }
         *out = member->value;
         return 0;
     }
-    if (is_nothing(container)) {
-        return set_missing(run, out);
+    if (path_is_nothing(container)) {
+        return path_set_missing(run, out);
     }
     if (container->tag == WEIR_TAG_ERROR) {
         *out = *container;
@@ -150,267 +90,6 @@ static uint32_t run_member(const struct step_run *run, struct lanes lanes, bool 
     return failed;
 }
 
-/* ---- indexes ----------------------------------------------------------------------------------- */
-
-static uint32_t fail_index(const struct step_run *run, const weir_value *container,
-                           const weir_value *index, weir_value *out)
-{
-    char room[EXCERPT_ROOM];
-    weir_value made;
-    const char *subject = container_text(run, room);
-    const char *kind = value_kind_name(container);
-    const struct source *source = &run->step->code.source;
-    if (container->tag == WEIR_MAP) {
-        frame_fail(run->frame, source, &made, "%s is a map, its index is a text, not %s", subject,
-                   value_kind_name(index));
-    } else if (container->tag == WEIR_TEXT || container->tag == WEIR_BYTES ||
-               container->tag == WEIR_LIST) {
-        frame_fail(run->frame, source, &made, "%s is %s, its index is an int, not %s", subject,
-                   kind, value_kind_name(index));
-    } else {
-        frame_fail(run->frame, source, &made, "%s is %s, it has no items", subject, kind);
-    }
-    *out = made;
-    return 1;
-}
-
-/* An index as int64: an int, which a bool is not. False after a fault. */
-static bool read_index(const struct step_run *run, const weir_value *container,
-                       const weir_value *index, weir_value *out, int64_t *ret)
-{
-    weir_value number;
-    if (value_kind(index) != KIND_INT || !value_number(index, &number)) {
-        fail_index(run, container, index, out);
-        return false;
-    }
-    if (number.tag != WEIR_INT) {
-        number_fail_beyond(run->frame, &run->step->code.source, &number, out);
-        return false;
-    }
-    *ret = number.as.i64;
-    return true;
-}
-
-static int64_t length_of(const weir_value *container)
-{
-    return container->tag == WEIR_TEXT ? (int64_t)utf8_length(container->as.text, container->len)
-                                       : (int64_t)container->len;
-}
-
-/* The position from the beginning, or -1 where there is none. */
-static int64_t position_of(const weir_value *container, int64_t index)
-{
-    if (index < 0) {
-        index = index < -(int64_t)UINT32_MAX ? -1 : index + length_of(container);
-        return index < 0 ? -1 : index;
-    }
-    return index < container->len ? index : -1;
-}
-
-static bool take_character(const weir_value *text, int64_t position, weir_value *out)
-{
-    size_t at = utf8_offset(text->as.text, text->len, (size_t)position);
-    uint32_t point = 0;
-    size_t size = utf8_read(text->as.text + at, text->len - at, &point);
-    if (size == 0) {
-        return false;
-    }
-    weir_value made = weir_text_value(text->as.text + at, (uint32_t)size);
-    made.flags = text->flags & WEIR_VALUE_PLAIN;
-    *out = made;
-    return true;
-}
-
-static uint32_t fail_missing_index(const struct step_run *run, const weir_value *container,
-                                   int64_t index, weir_value *out)
-{
-    char room[EXCERPT_ROOM];
-    char source[EXCERPT_ROOM];
-    weir_value made;
-    int64_t length = length_of(container);
-    const struct source *place = &run->step->code.source;
-    frame_fail(run->frame, place, &made, "%s has no index %" PRId64 ": its length is %" PRId64,
-               container_text(run, room), index, length);
-    frame_hint(run->frame, &made, "write '%s ?? ...'",
-               excerpt(place->text, place->from, place->to, source));
-    *out = made;
-    return 1;
-}
-
-static uint32_t take_position(const struct step_run *run, const weir_value *container,
-                              int64_t index, weir_value *out)
-{
-    int64_t position = position_of(container, index);
-    bool is_there = position >= 0;
-    weir_value whole = *container;
-    if (is_there && whole.tag == WEIR_TEXT) {
-        is_there = take_character(&whole, position, out);
-    } else if (is_there && whole.tag == WEIR_BYTES) {
-        *out = weir_int((unsigned char)whole.as.text[position]);
-    } else if (is_there) {
-        *out = whole.as.items[position];
-    }
-    if (is_there) {
-        return 0;
-    }
-    return run->is_forgiving ? set_missing(run, out) : fail_missing_index(run, &whole, index, out);
-}
-
-static uint32_t take_index(const struct step_run *run, const weir_value *index, weir_value *out)
-{
-    const weir_value *container = out;
-    if (container->tag == WEIR_TAG_ERROR || index->tag == WEIR_TAG_ERROR) {
-        *out = container->tag == WEIR_TAG_ERROR ? *container : *index;
-        return 1;
-    }
-    if (is_nothing(container)) {
-        return set_missing(run, out);
-    }
-    if (container->tag == WEIR_MAP && index->tag == WEIR_TEXT) {
-        const weir_member *member = find_bytes(container, index->as.text, index->len);
-        if (member == NULL) {
-            return set_missing(run, out);
-        }
-        *out = member->value;
-        return 0;
-    }
-    int64_t i = 0;
-    if (container->tag == WEIR_TEXT || container->tag == WEIR_BYTES ||
-        container->tag == WEIR_LIST) {
-        return read_index(run, container, index, out, &i) ? take_position(run, container, i, out)
-                                                          : 1;
-    }
-    return fail_index(run, container, index, out);
-}
-
-/* False: no memory. */
-static bool run_index(const struct step_run *run, struct lanes lanes, weir_value *out,
-                      uint32_t *failed)
-{
-    struct operand index;
-    uint32_t index_failed = 0;
-    if (!operand_begin(run->frame, run->step->code.low, lanes, &index, &index_failed)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < lanes.count; i++) {
-        uint8_t lane = lanes.at[i];
-        *failed += take_index(run, operand_at(&index, lane), &out[lane]);
-    }
-    operand_end(run->frame, &index);
-    return true;
-}
-
-/* ---- slices ------------------------------------------------------------------------------------ */
-
-/* The byte offset, or item, of a bound that is clamped to the container. */
-static uint32_t clamp(const weir_value *container, int64_t bound)
-{
-    if (bound < 0) {
-        int64_t length = length_of(container);
-        bound = bound < -length ? 0 : bound + length;
-    }
-    if (container->tag == WEIR_TEXT) {
-        size_t points = bound > container->len ? container->len : (size_t)bound;
-        return (uint32_t)utf8_offset(container->as.text, container->len, points);
-    }
-    return bound > container->len ? container->len : (uint32_t)bound;
-}
-
-static void cut(const weir_value *whole, uint32_t from, uint32_t to, weir_value *out)
-{
-    weir_value made = { .tag = whole->tag, .len = from < to ? to - from : 0 };
-    if (whole->tag == WEIR_LIST) {
-        made.as.items = made.len == 0 ? whole->as.items : whole->as.items + from;
-    } else {
-        made.flags = whole->flags & WEIR_VALUE_PLAIN;
-        made.as.text = made.len == 0 ? "" : whole->as.text + from;
-    }
-    *out = made;
-}
-
-static bool read_bound(const struct step_run *run, const weir_value *bound, weir_value *out,
-                       int64_t *ret)
-{
-    weir_value number;
-    if (value_kind(bound) == KIND_INT && value_number(bound, &number)) {
-        if (number.tag == WEIR_INT) {
-            *ret = number.as.i64;
-            return true;
-        }
-        number_fail_beyond(run->frame, &run->step->code.source, &number, out);
-        return false;
-    }
-    weir_value made;
-    frame_fail(run->frame, &run->step->code.source, &made, "the bound of a slice is an int, not %s",
-               value_kind_name(bound));
-    *out = made;
-    return false;
-}
-
-/* low, high: NULL where the bound was left out. */
-static uint32_t take_slice(const struct step_run *run, const weir_value *low,
-                           const weir_value *high, weir_value *out)
-{
-    weir_value whole = *out;
-    if (whole.tag == WEIR_TAG_ERROR) {
-        return 1;
-    }
-    const weir_value *failed = low != NULL && low->tag == WEIR_TAG_ERROR     ? low
-                               : high != NULL && high->tag == WEIR_TAG_ERROR ? high
-                                                                             : NULL;
-    if (failed != NULL) {
-        *out = *failed;
-        return 1;
-    }
-    if (is_nothing(&whole)) {
-        return set_missing(run, out);
-    }
-    if (whole.tag != WEIR_TEXT && whole.tag != WEIR_BYTES && whole.tag != WEIR_LIST) {
-        char room[EXCERPT_ROOM];
-        frame_fail(run->frame, &run->step->code.source, out, "%s is %s, it has no slices",
-                   container_text(run, room), value_kind_name(&whole));
-        return 1;
-    }
-    int64_t from = 0;
-    int64_t to = whole.len;
-    if ((low != NULL && !read_bound(run, low, out, &from)) ||
-        (high != NULL && !read_bound(run, high, out, &to))) {
-        return 1;
-    }
-    uint32_t start = clamp(&whole, from);
-    cut(&whole, start, high == NULL ? whole.len : clamp(&whole, to), out);
-    return 0;
-}
-
-/* A bound that was left out is a constant that nobody reads. False: no memory. */
-static bool begin_bound(const struct step_run *run, const struct code *bound, struct lanes lanes,
-                        struct operand *ret)
-{
-    uint32_t failed = 0;
-    *ret = (struct operand){ NULL, 0, NULL };
-    return bound == NULL || operand_begin(run->frame, bound, lanes, ret, &failed);
-}
-
-static bool run_slice(const struct step_run *run, struct lanes lanes, weir_value *out,
-                      uint32_t *failed)
-{
-    struct operand low;
-    struct operand high = { NULL, 0, NULL };
-    if (!begin_bound(run, run->step->code.low, lanes, &low) ||
-        !begin_bound(run, run->step->code.high, lanes, &high)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < lanes.count; i++) {
-        uint8_t lane = lanes.at[i];
-        const weir_value *from = low.values == NULL ? NULL : operand_at(&low, lane);
-        const weir_value *to = high.values == NULL ? NULL : operand_at(&high, lane);
-        *failed += take_slice(run, from, to, &out[lane]);
-    }
-    operand_end(run->frame, &low);
-    operand_end(run->frame, &high);
-    return true;
-}
-
 /* ---- the whole path ---------------------------------------------------------------------------- */
 
 /* One step for all lanes; false: no memory. */
@@ -428,8 +107,8 @@ static bool run_step(const struct step_run *run, struct selection *selection, we
             out[lane] = run->frame->entries[lane].record->value;
         }
         has_memory = run->step->code.kind == STEP_INDEX
-                         ? run_index(run, selection->lanes, out, failed)
-                         : run_slice(run, selection->lanes, out, failed);
+                         ? path_run_index(run, selection->lanes, out, failed)
+                         : path_run_slice(run, selection->lanes, out, failed);
     }
     bool is_last = run->index + 1 == run->path->count;
     return has_memory &&

@@ -177,7 +177,7 @@ static const struct sign signs[] = {
     { "&", TOKEN_END, "write 'and'" },
     { "||", TOKEN_END, "write 'or'" },
     { "|", TOKEN_END, "write 'or'" },
-    { "~", TOKEN_END, "write 'not'" },
+    { "~", TOKEN_END, "write 'not', or null where there is no value" },
     { "^", TOKEN_END, "write '**' for a power" },
     { "#", TOKEN_END, "there are no comments in an expression" },
     { ";", TOKEN_END, "there is one expression and no statements" },

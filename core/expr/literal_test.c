@@ -125,6 +125,7 @@ START_TEST(faults_of_words_have_their_place)
         { "a ? 1 : 2", "2-3 '?' is no operator here; write 'if c then a else b'" },
         { "a ^ 2", "2-3 '^' is no operator here; write '**' for a power" },
         { "a # no", "2-3 '#' is no operator here; there are no comments in an expression" },
+        { "~", "0-1 '~' is no operator here; write 'not', or null where there is no value" },
         { "a @ b", "2-3 '@' has no meaning in an expression" },
         { "a \x01", "2-3 unexpected control character U+0001" },
         { "$", "0-1 a name must follow '$', as in $value or $key" },
