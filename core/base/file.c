@@ -123,7 +123,7 @@ bool file_exists(const char *path)
 char *file_join(struct arena *arena, const char *folder, const char *path)
 {
     size_t folder_len = strlen(folder);
-    if (path[0] == '/' || folder_len == 0) {
+    if (path[0] == '/' || folder_len == 0 || strcmp(folder, ".") == 0) {
         return arena_copy(arena, path, strlen(path));
     }
     return arena_printf(arena, "%s%s%s", folder, folder[folder_len - 1] == '/' ? "" : "/", path);

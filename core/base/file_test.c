@@ -137,7 +137,7 @@ static const struct {
     const char *joined;
 } joins[] = {
     { "a", "b", "a/b" }, { "a/", "b", "a/b" }, { "/", "b", "/b" },
-    { "a", "/b", "/b" }, { "", "b", "b" },     { ".", "b/c", "./b/c" },
+    { "a", "/b", "/b" }, { "", "b", "b" },     { ".", "b/c", "b/c" },
 };
 
 static const struct {

@@ -61,7 +61,11 @@ static const char *location_of(const struct engine *engine, const struct plan_no
                                struct arena *arena)
 {
     const struct sink_lane *lane = engine->lanes_by_end[node->end_number];
-    if (lane == NULL || lane->instance == NULL) {
+    if (lane == NULL) {
+        const char *text = arena_printf(arena, "%s", engine->log_name);
+        return text == NULL ? "" : text;
+    }
+    if (lane->instance == NULL) {
         return "";
     }
     weir_buffer text;

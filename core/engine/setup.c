@@ -21,6 +21,7 @@ static bool open_log(struct engine *engine, struct error *error)
 {
     const struct engine_options *options = engine->options;
     const struct pipeline *pipeline = engine->pipeline;
+    engine->log_name = options->log_url != NULL ? options->log_url : pipeline->log_url;
     if (options->log != NULL) {
         engine->log = options->log;
         return true;

@@ -199,7 +199,7 @@ static bool prepare(struct source_lane *lane, struct run *run)
 static bool append(struct source_lane *lane)
 {
     struct run run = { lane->call.outputs[0].entries, lane->call.outputs[0].count };
-    struct writer_place place = { &lane->stream->source->plugin, lane->meter };
+    struct writer_place place = { &lane->stream->source->writing, lane->meter };
     struct writer_batch batch = { .places = &place, .first_number = lane->next_number };
     uint32_t written = 0;
     lane->next_number += run.count;

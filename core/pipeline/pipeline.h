@@ -43,6 +43,7 @@ struct source_use {
     const weir_expression *key;        /* NULL: the source's own */
     const weir_expression *event_time; /* NULL: the source gives the time */
     struct topic *topic;               /* filled by it: internal, or the stream's only end */
+    struct plugin_use writing;         /* whose on_error holds for what cannot be encoded */
 };
 
 enum end_kind { END_TOPIC, END_SINK };

@@ -316,7 +316,7 @@ const uint32_t *scalar_places(struct arena *arena, const struct scalar_source *s
     size_t end = source->to;
     if (is_block && source->text_len > 0) {
         /* The end of an expression is that of its last line, not the beginning of the next. */
-        end = source->text[source->text_len - 1] == '\n' ? last : last + 1;
+        end = source->text[source->text_len - 1] == '\n' || last == source->to ? last : last + 1;
     }
     reading.offsets[source->text_len] = (uint32_t)end;
     return reading.offsets;

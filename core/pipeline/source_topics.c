@@ -11,10 +11,7 @@
 /* The log and file systems take longer names than users may choose, but not much longer. */
 enum { TOPIC_MAX_BYTES = 249 };
 
-/*
- * A source may take its only end's place where nobody could tell: it sets one key, and one policy
- * holds for both.
- */
+/* A source may take its only end's place where nobody could tell: it sets one key. */
 static bool is_direct(const struct stream *stream)
 {
     if (stream->step_count > 0 || stream->end_count != 1 || stream->is_read) {
@@ -23,8 +20,7 @@ static bool is_direct(const struct stream *stream)
     const struct end *end = &stream->ends[0];
     const struct source_use *source = stream->source;
     return end->kind == END_TOPIC && end->topic != NULL &&
-           (end->key == NULL || source->key == NULL) &&
-           end->plugin.on_error == source->plugin.on_error;
+           (end->key == NULL || source->key == NULL);
 }
 
 static void fill_directly(struct resolver *resolver, struct stream *stream)
@@ -46,6 +42,7 @@ static void fill_directly(struct resolver *resolver, struct stream *stream)
     }
     source->key = source->key != NULL ? source->key : end->key;
     source->topic = end->topic;
+    source->writing = end->plugin;
     stream->topic = end->topic;
     stream->is_direct = true;
     stream->ends = NULL;
@@ -84,6 +81,7 @@ static void fill_own_topic(struct resolver *resolver, struct stream *stream, str
     use_serializer(resolver, topic, "key", &topic->key);
     use_serializer(resolver, topic, "value", &topic->value);
     stream->source->topic = topic;
+    stream->source->writing = stream->source->plugin;
     stream->topic = topic;
     pipeline->topics[pipeline->topic_count++] = topic;
 }

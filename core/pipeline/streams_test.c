@@ -143,6 +143,16 @@ START_TEST(a_source_alone_in_front_of_a_topic_fills_it)
 }
 END_TEST
 
+START_TEST(a_source_keeps_the_on_error_of_the_end_that_it_fills)
+{
+    fixture_load_right(HEAD "  a: {from: {file: f}, to: {topic: t, on_error: skip}}\n" OTHER);
+    const struct stream *a = stream_named("a");
+    ck_assert(a->is_direct);
+    ck_assert_int_eq(a->source->plugin.on_error, ON_ERROR_FAIL);
+    ck_assert_int_eq(a->source->writing.on_error, ON_ERROR_SKIP);
+}
+END_TEST
+
 START_TEST(every_other_source_gets_a_topic_of_its_own)
 {
     static const char *const streams[] = {
@@ -150,7 +160,6 @@ START_TEST(every_other_source_gets_a_topic_of_its_own)
         "  a: {from: {file: f}, to: [{topic: t}, print]}\n",
         "  a: {from: {file: f}, to: print}\n",
         "  a: {from: {file: f, key: x}, to: {topic: t, key: y}}\n",
-        "  a: {from: {file: f}, to: {topic: t, on_error: skip}}\n",
         ("  a: {from: {file: f}, to: {topic: t}}\n"
          "  b: {from: a, to: print}\n"),
     };
@@ -344,7 +353,8 @@ Suite *suite(void)
     tcase_add_test(cases, ends_are_topics_and_sinks);
     tcase_add_test(cases, a_given_id_keeps_its_name_from_others);
     tcase_add_test(cases, a_source_alone_in_front_of_a_topic_fills_it);
-    tcase_add_loop_test(cases, every_other_source_gets_a_topic_of_its_own, 0, 6);
+    tcase_add_loop_test(cases, every_other_source_gets_a_topic_of_its_own, 0, 5);
+    tcase_add_test(cases, a_source_keeps_the_on_error_of_the_end_that_it_fills);
     tcase_add_test(cases, siblings_of_a_source_are_kept);
     tcase_add_loop_test(cases, a_fault_of_a_stream_has_its_place, 0,
                         sizeof faults / sizeof faults[0]);

@@ -89,6 +89,9 @@ static const struct {
     { "a: |\n  x\n  \ty\nb: 1\n", "{a: x\n\ty\n, b: 1}" },
     { "a: b\n\t# a comment\nc: d\n", "{a: b, c: d}" },
     { "---\n", "~" },
+    { "a: >\n", "{a: }" },
+    { "a: |\n", "{a: }" },
+    { "a: >-\nb: >\n", "{a: , b: }" },
 };
 
 START_TEST(a_file_becomes_this_tree)
