@@ -320,7 +320,7 @@ START_TEST(columns_of_floats_compute_as_single_lanes_do)
         int64_t failed =
             expr_evaluate(&fixture.context.context, expression, entries, LANES, together);
         for (uint32_t i = 0; i < LANES; i++) {
-            char expected[512];
+            char expected[8192];
             weir_value alone;
             alone_failed += fixture_evaluate(expression, &records[i], &alone);
             snprintf(expected, sizeof expected, "%s", fixture_text(&alone));

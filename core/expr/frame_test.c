@@ -142,7 +142,7 @@ enum { TEXT_COUNT = sizeof texts / sizeof texts[0] };
 static void check_alike(const char *text, uint32_t index, const weir_value *whole,
                         const weir_value *split)
 {
-    char expected[4096];
+    char expected[8192];
     snprintf(expected, sizeof expected, "%s", fixture_text(whole));
     ck_assert_uint_eq(whole->tag, split->tag);
     const char *found = fixture_text(split);
