@@ -148,6 +148,19 @@ static bool check_siblings(struct resolver *resolver, const struct plugin_spot *
     return false;
 }
 
+/* What the table cannot say: options that depend on each other. */
+static bool validate(struct resolver *resolver, const weir_factory *spec, const char *subject,
+                     const void *config, struct place place)
+{
+    weir_error_info fault = { .struct_size = sizeof fault, .record_index = -1 };
+    if (spec->validate == NULL || spec->validate(config, &fault) == WEIR_OK) {
+        return true;
+    }
+    resolver_fault(resolver, place, "%s: %s", subject,
+                   fault.message != NULL ? fault.message : "its options do not fit each other");
+    return false;
+}
+
 static bool fill_options(struct resolver *resolver, const struct plugin_spot *spot,
                          const char *name, const struct node *body, struct plugin_use *use)
 {
@@ -158,7 +171,8 @@ static bool fill_options(struct resolver *resolver, const struct plugin_spot *sp
         return false;
     }
     use->config = spec->config_size > 0 ? config : NULL;
-    return options_fill(&resolver->scope, subject, use->place, spec->options, body, config);
+    return options_fill(&resolver->scope, subject, use->place, spec->options, body, config) &&
+           validate(resolver, spec, subject, config, use->place);
 }
 
 /* The engine runs operators with one input and one output. */

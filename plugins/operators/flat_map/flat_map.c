@@ -34,6 +34,16 @@ static bool place_init(struct edit_place *place, const weir_host *host, const we
     return is_made;
 }
 
+static weir_status validate(const void *config_data, weir_error_info *fault)
+{
+    const struct config *config = config_data;
+    if (config->index == NULL || config->as != NULL) {
+        return WEIR_OK;
+    }
+    fault->message = "'index' needs 'as', since without it the item is the whole value; add 'as'";
+    return WEIR_E_INVALID;
+}
+
 static weir_status create(const weir_host *host, const void *config_data, void **ret_self)
 {
     const struct config *config = config_data;
@@ -41,14 +51,6 @@ static weir_status create(const weir_host *host, const void *config_data, void *
     const weir_expressions_api *expressions = host->get_extension(host, WEIR_EXPRESSIONS);
     if (memory == NULL || expressions == NULL) {
         return WEIR_E_UNSUPPORTED;
-    }
-    if (config->index != NULL && config->as == NULL) {
-        const weir_log_api *log = host->get_extension(host, WEIR_LOG);
-        if (log != NULL) {
-            log->write(host, WEIR_LOG_ERROR,
-                       "option 'index' needs option 'as': without it the item is the whole value");
-        }
-        return WEIR_E_INVALID;
     }
     struct flat_map *self = memory->alloc(host, sizeof *self);
     if (self == NULL || !place_init(&self->as, host, config->as) ||
@@ -175,6 +177,7 @@ static const weir_factory flat_map_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .validate = validate,
 };
 
 static const weir_factory *const factories[] = { &flat_map_factory, NULL };

@@ -31,9 +31,6 @@ static const struct {
     { "{items: '[1, 2]', as: x}", "{}\n5\n{}",
       "{\"x\":1}\n{\"x\":2}\n{\"x\":1}\n{\"x\":2}\n"
       "! 1: cannot set 'x': the value is int, not a map\n" },
-    { "{items: l, index: n}", "{}",
-      "refused: could not create operator_flat_map: option 'index' needs option 'as': without it "
-      "the item is the whole value" },
 };
 
 START_TEST(makes_a_record_an_item)

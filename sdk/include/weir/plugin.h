@@ -45,6 +45,9 @@ WEIR_BEGIN_C
  *              names of ports, NULL-terminated; NULL = one without a name
  * flags        of the kind, such as WEIR_SINK_TRANSACTIONAL
  * vtable       of the kind
+ * validate     may be NULL. [control] Judges options that depend on each other, after each has been
+ *              checked by itself: `weir check` reports fault->message (a static text: what is wrong,
+ *              then "; " and the cure) where it does not return WEIR_OK. Must do nothing else
  */
 typedef struct weir_factory {
     uint32_t struct_size;
@@ -58,6 +61,7 @@ typedef struct weir_factory {
     const char *const *inputs;
     const char *const *outputs;
     const void *vtable;
+    weir_status (*validate)(const void *config, weir_error_info *fault);
 } weir_factory;
 
 /*
