@@ -61,7 +61,8 @@ static struct pipeline *create(const char *path, struct registry *registry)
                                        .find_function = find_function,
                                        .offer_functions = offer_functions,
                                        .get_env = get_env,
-                                       .self = pipeline };
+                                       .self = pipeline,
+                                       .prepared = &pipeline->prepared };
     pipeline->file = arena_copy(&pipeline->arena, path, strlen(path));
     pipeline->folder = file_folder(&pipeline->arena, path);
     if (pipeline->file == NULL || pipeline->folder == NULL) {
@@ -76,6 +77,7 @@ void pipeline_destroy(struct pipeline *pipeline)
     if (pipeline == NULL) {
         return;
     }
+    expr_release(&pipeline->prepared);
     instance_deinit_host(&pipeline->function_host);
     symbols_deinit(&pipeline->symbols);
     arena_deinit(&pipeline->arena);

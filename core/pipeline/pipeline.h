@@ -96,6 +96,7 @@ struct pipeline {
     struct services services;
     struct instance function_host;
     struct expr_env env;
+    struct expr_prepared *prepared; /* what functions have prepared for the expressions */
     struct registry *registry;
 };
 
