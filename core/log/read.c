@@ -103,13 +103,20 @@ static weir_status load_chunk(struct topic *topic, uint32_t partition, int64_t o
                                        &part->cached, error);
 }
 
-/* Nothing there: a gap, unless the topic was emptied or dropped meanwhile (WEIR_AGAIN: look anew). */
+/*
+ * Nothing there: a gap, unless the topic was emptied or dropped meanwhile, perhaps by another process
+ * (WEIR_AGAIN: look anew).
+ */
 static weir_status explain_gap(struct topic *topic, uint32_t partition, int64_t offset,
                                struct error *error)
 {
     struct log *log = topic->face.log;
+    weir_status st = log_refresh(log, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
     pthread_mutex_lock(&log->lock);
-    weir_status st = topics_check(topic, partition, error);
+    st = topics_check(topic, partition, error);
     bool is_gone = st == WEIR_OK && offset < topic->parts[partition].kept.begin;
     pthread_mutex_unlock(&log->lock);
     if (st != WEIR_OK || is_gone) {

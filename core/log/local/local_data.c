@@ -66,20 +66,10 @@ static weir_status report_chunk(const struct topic *topic, uint32_t partition, i
     return st;
 }
 
-/* Where the cursor stands: is it a chunk of the partition that holds the offset? */
-static weir_status take_chunk(rocksdb_iterator_t *cursor, const char *prefix,
-                              const struct topic *topic, uint32_t partition, int64_t offset,
-                              struct chunk_pool *pool, struct chunk **ret_chunk,
-                              struct error *error)
+static weir_status load_image(const uint8_t *image, size_t size, const struct topic *topic,
+                              uint32_t partition, int64_t base, struct chunk_pool *pool,
+                              struct chunk **ret_chunk, struct error *error)
 {
-    size_t key_size = 0;
-    size_t size = 0;
-    const char *key = rocksdb_iter_key(cursor, &key_size);
-    if (key_size != CHUNK_KEY_SIZE || memcmp(key, prefix, PART_KEY_SIZE) != 0) {
-        return WEIR_E_NOT_FOUND;
-    }
-    int64_t base = (int64_t)key_get64(key + PART_KEY_SIZE);
-    const uint8_t *image = (const uint8_t *)rocksdb_iter_value(cursor, &size);
     const char *fault = chunk_fault(image, size, base);
     if (fault != NULL) {
         return report_chunk(topic, partition, base, fault, error);
@@ -89,12 +79,64 @@ static weir_status take_chunk(rocksdb_iterator_t *cursor, const char *prefix,
         return error_no_memory(error);
     }
     chunk_load(chunk, image, size);
-    if (offset >= chunk_end(chunk)) {
-        chunk_pool_give(pool, chunk);
-        return WEIR_E_NOT_FOUND;
-    }
     *ret_chunk = chunk;
     return WEIR_OK;
+}
+
+/* A chunk that begins at the offset: what reading on asks for. Touches no table that has it not. */
+static weir_status get_chunk(struct local_store *store, const char *key, const struct topic *topic,
+                             uint32_t partition, int64_t offset, struct chunk_pool *pool,
+                             struct chunk **ret_chunk, char **text, struct error *error)
+{
+    size_t size = 0;
+    rocksdb_pinnableslice_t *pinned =
+        rocksdb_get_pinned(store->db, store->for_chunks, key, CHUNK_KEY_SIZE, text);
+    if (pinned == NULL) {
+        return WEIR_E_NOT_FOUND;
+    }
+    const char *value = rocksdb_pinnableslice_value(pinned, &size);
+    weir_status st =
+        load_image((const uint8_t *)value, size, topic, partition, offset, pool, ret_chunk, error);
+    rocksdb_pinnableslice_destroy(pinned);
+    return st;
+}
+
+/* The last chunk that begins before the offset, if it holds it. */
+static weir_status take_chunk(rocksdb_iterator_t *cursor, const char *key,
+                              const struct topic *topic, uint32_t partition, int64_t offset,
+                              struct chunk_pool *pool, struct chunk **ret_chunk,
+                              struct error *error)
+{
+    size_t size = 0;
+    const char *found = rocksdb_iter_key(cursor, &size);
+    if (size != CHUNK_KEY_SIZE || memcmp(found, key, PART_KEY_SIZE) != 0) {
+        return WEIR_E_NOT_FOUND;
+    }
+    int64_t base = (int64_t)key_get64(found + PART_KEY_SIZE);
+    const char *value = rocksdb_iter_value(cursor, &size);
+    weir_status st =
+        load_image((const uint8_t *)value, size, topic, partition, base, pool, ret_chunk, error);
+    if (st == WEIR_OK && offset >= chunk_end(*ret_chunk)) {
+        chunk_pool_give(pool, *ret_chunk);
+        *ret_chunk = NULL;
+        st = WEIR_E_NOT_FOUND;
+    }
+    return st;
+}
+
+static weir_status seek_chunk(struct local_store *store, const char *key, const struct topic *topic,
+                              uint32_t partition, int64_t offset, struct chunk_pool *pool,
+                              struct chunk **ret_chunk, char **text, struct error *error)
+{
+    rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->for_chunks);
+    rocksdb_iter_seek_for_prev(cursor, key, CHUNK_KEY_SIZE);
+    rocksdb_iter_get_error(cursor, text);
+    weir_status st = WEIR_E_NOT_FOUND;
+    if (*text == NULL && rocksdb_iter_valid(cursor)) {
+        st = take_chunk(cursor, key, topic, partition, offset, pool, ret_chunk, error);
+    }
+    rocksdb_iter_destroy(cursor);
+    return st;
 }
 
 static weir_status read_chunk_once(struct local_store *store, const struct topic *topic,
@@ -103,14 +145,10 @@ static weir_status read_chunk_once(struct local_store *store, const struct topic
 {
     char key[CHUNK_KEY_SIZE];
     key_chunk(key, topic->id, partition, offset);
-    rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->for_chunks);
-    rocksdb_iter_seek_for_prev(cursor, key, sizeof key);
-    rocksdb_iter_get_error(cursor, text);
-    weir_status st = WEIR_E_NOT_FOUND;
-    if (*text == NULL && rocksdb_iter_valid(cursor)) {
-        st = take_chunk(cursor, key, topic, partition, offset, pool, ret_chunk, error);
+    weir_status st = get_chunk(store, key, topic, partition, offset, pool, ret_chunk, text, error);
+    if (st == WEIR_E_NOT_FOUND && *text == NULL) {
+        st = seek_chunk(store, key, topic, partition, offset, pool, ret_chunk, text, error);
     }
-    rocksdb_iter_destroy(cursor);
     return st;
 }
 
@@ -130,36 +168,40 @@ weir_status local_read_chunk(struct store *base, const struct topic *topic, uint
 
 /* ---- facts ----------------------------------------------------------------------------------------- */
 
-/* Kind, group, NUL: the beginning of the keys of a group's facts. NULL: no memory. */
-static char *fact_prefix(struct arena *arena, const char *group, size_t *ret_size)
+/* Kind, group, NUL, key; without a key the beginning of all of the group's. NULL: no memory. */
+static char *fact_key(struct arena *arena, const char *group, const char *key, size_t *ret_size)
 {
     size_t group_size = strlen(group) + 1;
-    char *prefix = arena_alloc(arena, group_size + 1);
-    if (prefix != NULL) {
-        prefix[0] = KEY_FACT;
-        memcpy(prefix + 1, group, group_size);
-        *ret_size = group_size + 1;
+    size_t key_size = strlen(key);
+    char *whole = arena_alloc(arena, 1 + group_size + key_size);
+    if (whole != NULL) {
+        whole[0] = KEY_FACT;
+        memcpy(whole + 1, group, group_size);
+        memcpy(whole + 1 + group_size, key, key_size);
+        *ret_size = 1 + group_size + key_size;
     }
-    return prefix;
+    return whole;
 }
 
-static weir_status get_fact(struct local_store *store, const char *key, size_t key_size,
-                            struct arena *arena, weir_slice *ret_value, char **text,
-                            struct error *error)
+/*
+ * By a cursor and not by a plain get: beside a busy writer a secondary may hold an older version of a
+ * key in memory than in its files. A get takes the first that it meets, a cursor the newest.
+ */
+static weir_status get_fact(rocksdb_iterator_t *cursor, const char *key, size_t key_size,
+                            struct arena *arena, weir_slice *ret_value, struct error *error)
 {
-    rocksdb_pinnableslice_t *pinned =
-        rocksdb_get_pinned(store->db, store->read_options, key, key_size, text);
-    if (*text != NULL) {
-        return WEIR_E_IO;
-    }
+    size_t size = 0;
+    rocksdb_iter_seek(cursor, key, key_size);
     *ret_value = (weir_slice){ NULL, LOG_ABSENT };
-    if (pinned == NULL) {
+    if (!rocksdb_iter_valid(cursor)) {
         return WEIR_OK;
     }
-    size_t size = 0;
-    const char *value = rocksdb_pinnableslice_value(pinned, &size);
+    const char *found = rocksdb_iter_key(cursor, &size);
+    if (size != key_size || memcmp(found, key, size) != 0) {
+        return WEIR_OK;
+    }
+    const char *value = rocksdb_iter_value(cursor, &size);
     char *copy = arena_copy(arena, value, size);
-    rocksdb_pinnableslice_destroy(pinned);
     if (copy == NULL) {
         return error_no_memory(error);
     }
@@ -171,20 +213,19 @@ weir_status local_fact_get(struct store *base, const char *group, const char *ke
                            struct arena *arena, weir_slice *ret_value, struct error *error)
 {
     struct local_store *store = local_of(base);
-    size_t group_size = strlen(group) + 1;
-    size_t key_size = 1 + group_size + strlen(key);
-    char *whole = arena_alloc(arena, key_size + 1);
+    size_t key_size = 0;
+    char *whole = fact_key(arena, group, key, &key_size);
     if (whole == NULL) {
         return error_no_memory(error);
     }
-    whole[0] = KEY_FACT;
-    memcpy(whole + 1, group, group_size);
-    memcpy(whole + 1 + group_size, key, strlen(key));
     char *text = NULL;
     unsigned attempt = 0;
     weir_status st;
     do {
-        st = get_fact(store, whole, key_size, arena, ret_value, &text, error);
+        rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
+        st = get_fact(cursor, whole, key_size, arena, ret_value, error);
+        rocksdb_iter_get_error(cursor, &text);
+        rocksdb_iter_destroy(cursor);
     } while (text != NULL && local_retries(store, ++attempt, &text));
     return text == NULL ? st : local_fault(store, "read", text, error);
 }
@@ -241,7 +282,7 @@ weir_status local_facts(struct store *base, const char *group, struct arena *are
 {
     struct local_store *store = local_of(base);
     size_t prefix_size = 0;
-    char *prefix = fact_prefix(arena, group, &prefix_size);
+    char *prefix = fact_key(arena, group, "", &prefix_size);
     if (prefix == NULL) {
         return error_no_memory(error);
     }

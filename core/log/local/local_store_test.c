@@ -7,6 +7,8 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -205,12 +207,18 @@ static void create_epochs(void)
     log_close(log);
 }
 
+/* Shared with children. */
+static _Atomic int64_t *reached;
+static int64_t least_epoch;
+
 static void write_on(void)
 {
-    write_epochs(open_writer(), INT64_MAX);
+    struct log *log = open_writer();
+    for (int64_t epoch = epoch_of(log) + 1;; epoch++) {
+        write_epochs(log, epoch);
+        *reached = epoch;
+    }
 }
-
-static int64_t least_epoch;
 
 static void check_all_epochs(void)
 {
@@ -221,13 +229,18 @@ static void check_all_epochs(void)
 
 START_TEST(a_kill_leaves_whole_epochs)
 {
+    reached =
+        mmap(NULL, sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     run_child(create_epochs);
-    for (unsigned round = 0; round < 8; round++) {
+    for (unsigned round = 1; round <= 8; round++) {
         pid_t child = start_child(write_on);
-        usleep(60000 + round * 11000);
+        while (*reached < least_epoch + round) {
+            usleep(1000);
+        }
+        usleep(round * 700); /* any moment of an epoch */
+        least_epoch = *reached;
         kill(child, SIGKILL);
         (void)wait_for(child);
-        least_epoch = round; /* each round has made some */
         run_child(check_all_epochs);
     }
 }
@@ -435,6 +448,35 @@ START_TEST(a_reader_beside_a_busy_writer_sees_whole_epochs)
 }
 END_TEST
 
+static void write_in_many_sessions(void)
+{
+    for (int64_t session = 1; session <= 60; session++) {
+        struct log *log = open_writer();
+        write_epochs(log, session * 3);
+        log_close(log);
+    }
+}
+
+/* Each session of the writer turns the logs of the one before into tables and removes them. */
+START_TEST(a_reader_beside_a_writer_that_comes_and_goes_sees_no_hole)
+{
+    run_child(create_epochs);
+    pid_t child = start_child(write_in_many_sessions);
+    int64_t epoch = 0;
+    for (int rounds = 0; epoch < 180 && rounds < 20000; rounds++) {
+        struct log *reader = open_log(url, folder, LOG_READ);
+        int64_t opened = check_epochs(reader, INT64_MAX);
+        ck_assert_int_ge(opened, epoch);
+        ck_assert_int_eq(log_refresh(reader, &error), WEIR_OK);
+        epoch = check_epochs(reader, INT64_MAX);
+        ck_assert_int_ge(epoch, opened);
+        log_close(reader);
+    }
+    ck_assert_int_eq(wait_for(child), 0);
+    ck_assert_int_eq(epoch, 180);
+}
+END_TEST
+
 /* ---- what cannot be understood --------------------------------------------------------------------- */
 
 /* Puts a value under a key behind the log's back. value NULL: removes it. */
@@ -475,22 +517,22 @@ START_TEST(a_damaged_chunk_is_named)
     commit(log, NULL, NULL);
     log_close(log);
     char key[CHUNK_KEY_SIZE];
-    key_chunk(key, 1, 0, 1000);
+    key_chunk(key, 1, 0, CHUNK_MESSAGES);
     tamper(key, sizeof key, "\x01rubbish that is long enough for a head", 40);
     log = open_writer();
     topic = find_topic(log, "t");
     ck_assert_int_eq(read_at(topic, 5), WEIR_OK);
-    ck_assert_int_eq(read_at(topic, 1001), WEIR_E_IO);
-    ck_assert_msg(strstr(error.message, "topic 't' partition 0 offset 1000:") != NULL, "%s",
+    ck_assert_int_eq(read_at(topic, CHUNK_MESSAGES + 1), WEIR_E_IO);
+    ck_assert_msg(strstr(error.message, "topic 't' partition 0 offset 1024:") != NULL, "%s",
                   error.message);
-    ck_assert_int_eq(read_at(topic, 2001), WEIR_OK);
+    ck_assert_int_eq(read_at(topic, 2 * CHUNK_MESSAGES + 1), WEIR_OK);
     log_close(log);
 
     tamper(key, sizeof key, NULL, 0);
     log = open_writer();
-    ck_assert_int_eq(read_at(find_topic(log, "t"), 1001), WEIR_E_IO);
+    ck_assert_int_eq(read_at(find_topic(log, "t"), CHUNK_MESSAGES + 1), WEIR_E_IO);
     ck_assert_str_eq(error.message,
-                     "the log is damaged: topic 't' partition 0 has no message at offset 1001");
+                     "the log is damaged: topic 't' partition 0 has no message at offset 1025");
     log_close(log);
 }
 END_TEST
@@ -549,6 +591,7 @@ Suite *suite(void)
     tcase_add_test(tc, a_reader_of_nothing_is_told_so);
     tcase_add_test(tc, a_reader_follows_topics_that_come_and_go);
     tcase_add_test(tc, a_reader_beside_a_busy_writer_sees_whole_epochs);
+    tcase_add_test(tc, a_reader_beside_a_writer_that_comes_and_goes_sees_no_hole);
     tcase_add_test(tc, a_damaged_chunk_is_named);
     tcase_add_loop_test(tc, records_that_cannot_be_understood_are_told_when_opening, 0,
                         (int)(sizeof rubbish / sizeof rubbish[0]));
