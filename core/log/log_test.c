@@ -2,6 +2,7 @@
 /* What both logs must do alike: every test runs over each of them. */
 #include "log/log.h"
 
+#include "base/memory.h"
 #include "log/log_fixture.h"
 
 static const char *const urls[] = { "memory", "local:data" };
@@ -509,6 +510,66 @@ START_TEST(commits_many_topics_and_partitions_at_once)
 }
 END_TEST
 
+/* ---- without memory -------------------------------------------------------------------------------- */
+
+/* Everything once; the first error ends it. */
+static weir_status use_log(const char *url, struct arena *arena)
+{
+    const struct log_fact facts[] = { { "a", slice_of("1") }, { "b", slice_of("2") } };
+    struct log_message message = message_of("k", "v", 0);
+    struct log_topic *topic = NULL;
+    struct log_message *messages = NULL;
+    struct log_fact *found = NULL;
+    uint32_t count = 0;
+    size_t fact_count = 0;
+    weir_status st = log_open(url, folder, LOG_WRITE, &the_log, &error);
+    if (st == WEIR_OK) {
+        st = log_topic_create(the_log, "t", 2, &topic, &error);
+    }
+    if (st == WEIR_OK) {
+        st = log_append(topic, 1, &message, 1, &error);
+    }
+    if (st == WEIR_OK) {
+        st = log_commit(the_log, "g", facts, 2, &error);
+    }
+    if (st == WEIR_OK) {
+        st = log_read(topic, 1, 0, 10, 100, arena, &messages, &count, &error);
+    }
+    if (st == WEIR_OK) {
+        ck_assert_uint_eq(count, 1);
+        st = log_facts(the_log, "g", arena, &found, &fact_count, &error);
+    }
+    if (st == WEIR_OK) {
+        ck_assert_uint_eq(fact_count, 2);
+        st = log_topic_drop(topic, &error);
+    }
+    return st;
+}
+
+START_TEST(tells_when_there_is_no_memory)
+{
+    weir_status st = WEIR_E_NOMEM;
+    size_t k = 1;
+    for (; st != WEIR_OK && k < 200; k++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        memory_fail_from(k);
+        st = use_log(urls[_i], &arena);
+        memory_fail_from(0);
+        ck_assert_msg(st == WEIR_OK || st == WEIR_E_NOMEM, "allocation %zu: %s", k, error.message);
+        log_close(the_log);
+        the_log = NULL;
+        arena_deinit(&arena);
+        struct log *log = open_log(urls[_i], folder, LOG_WRITE); /* what it left can be used */
+        struct log_topic *topic = log_topic_find(log, "t");
+        ck_assert(topic == NULL || log_topic_drop(topic, &error) == WEIR_OK);
+        log_close(log);
+    }
+    ck_assert_uint_gt(k, 5);
+    ck_assert_int_eq(st, WEIR_OK);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *s = suite_create("log");
@@ -533,6 +594,7 @@ Suite *suite(void)
     tcase_add_loop_test(tc, a_dropped_topic_is_gone_and_can_be_made_anew, 0, LOGS);
     tcase_add_loop_test(tc, finds_the_first_offset_that_is_not_older, 0, LOGS);
     tcase_add_loop_test(tc, commits_many_topics_and_partitions_at_once, 0, LOGS);
+    tcase_add_loop_test(tc, tells_when_there_is_no_memory, 0, LOGS);
     suite_add_tcase(s, tc);
     return s;
 }
