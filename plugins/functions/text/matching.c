@@ -86,7 +86,7 @@ static weir_status extract_lane(struct regex *regex, weir_call *call, uint32_t l
                                 weir_value *ret)
 {
     const weir_value *text = lane_arg(call, 0, lane);
-    uint32_t group;
+    uint32_t group = 0;
     uint32_t groups = 0;
     weir_status st = wanted_group(regex, call, lane, &group);
     if (st == WEIR_OK) {
