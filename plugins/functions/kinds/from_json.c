@@ -43,7 +43,6 @@ const weir_factory parse_json_function = {
         "parse_json", "The value of a JSON text",
         "Any JSON value, at most 254 levels deep. `try(parse_json(x), null)` gives null for what "
         "is not JSON."),
-    .vtable =
-        FUNCTION_TABLE(.signature = "(text) any", .example = "parse_json('{\"a\": [1,2]}').a",
-                       .example_result = "[1,2]", .evaluate = evaluate_parse_json),
+    .vtable = FUNCTION_TABLE(.signature = "(text) any", .example = "parse_json('{\"a\": [1,2]}').a",
+                             .example_result = "[1,2]", .evaluate = evaluate_parse_json),
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Writes case_table.c: the one-to-one case mappings of Unicode as runs of equal distance.
 #
-#     python3 make_case_table.py >case_table.c
+#     python3 make_case_table.py | clang-format >case_table.c
 #
 # Python knows the full mappings only (one letter to several). Where the full upper-case form is
 # several letters, the simple one is the title-case letter, if that is a single one; the lower-case
