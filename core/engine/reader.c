@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <weir/serializer.h>
@@ -32,7 +33,11 @@ bool reader_init(struct reader *reader, const struct services *services, const s
                                .log_topic = log_topic,
                                .partition = partition,
                                .meter = meter,
-                               .faults = faults };
+                               .faults = faults,
+                               .event_time = topic->value };
+    snprintf(reader->event_time_label, sizeof reader->event_time_label, "topics.%s.event_time",
+             topic->name);
+    reader->event_time.label = reader->event_time_label;
     reader->key = instance_create(services, topic->key.factory->spec, topic->key.config,
                                   topic->key.label, error);
     if (reader->key == NULL) {
@@ -179,7 +184,7 @@ static bool set_event_times(struct decoding *d, const weir_batch *batch, struct 
         expr_evaluate(&call->context, reader->topic->event_time, run->entries, run->count, times);
     call_end(call);
     if (st < 0) {
-        run_faults_call(reader->faults, reader->topic->value.label, call, (weir_status)st,
+        run_faults_call(reader->faults, reader->event_time.label, call, (weir_status)st,
                         "event_time");
         return false;
     }
@@ -202,7 +207,7 @@ static bool set_event_times(struct decoding *d, const weir_batch *batch, struct 
         }
         struct record_place place = { reader->topic->name, (uint32_t)strlen(reader->topic->name),
                                       (int32_t)reader->partition, record->offset };
-        if (!run_faults_record(reader->faults, &reader->topic->value, reader->meter, &place,
+        if (!run_faults_record(reader->faults, &reader->event_time, reader->meter, &place,
                                &failure)) {
             return false;
         }

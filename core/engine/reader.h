@@ -14,8 +14,10 @@ struct reader {
     const struct topic *topic;
     struct log_topic *log_topic;
     uint32_t partition;
-    int64_t position;          /* offset of the next message */
-    const char *position_fact; /* where the position is kept */
+    int64_t position;             /* offset of the next message */
+    const char *position_fact;    /* where the position is kept */
+    struct plugin_use event_time; /* the value's on_error under a label of its own */
+    char event_time_label[256];
     struct instance *key;
     struct instance *value;
     struct call key_call;
