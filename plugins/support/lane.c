@@ -88,7 +88,7 @@ weir_status lane_number(weir_call *call, uint32_t lane, const char *function, co
 weir_status lane_double(weir_call *call, uint32_t lane, const char *function, const weir_value *v,
                         double *ret)
 {
-    weir_value number;
+    weir_value number = weir_null();
     weir_status st = lane_number(call, lane, function, v, &number);
     if (st == WEIR_OK) {
         *ret = number.tag == WEIR_INT ? (double)number.as.i64 : number.as.f64;
@@ -147,7 +147,7 @@ weir_status lane_members(weir_call *call, uint64_t count, weir_member **ret)
 weir_status lane_copy_text(weir_call *call, uint32_t lane, const char *function, const char *bytes,
                            uint64_t size, weir_value *ret)
 {
-    char *room;
+    char *room = NULL;
     weir_status st = lane_room(call, lane, function, size, &room);
     if (st == WEIR_OK) {
         memcpy(room, bytes, (size_t)size);
