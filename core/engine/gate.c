@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/gate.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 
 void gate_init(struct gate *gate)
 {
     *gate = (struct gate){ .members = 0 };
     pthread_mutex_init(&gate->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&gate->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    clock_condition_init(&gate->changed);
 }
 
 void gate_deinit(struct gate *gate)
 {
     pthread_cond_destroy(&gate->changed);
     pthread_mutex_destroy(&gate->lock);
-}
-
-static struct timespec deadline_after(int64_t timeout_ms)
-{
-    int64_t ns = clock_monotonic_ns() + timeout_ms * 1000000;
-    return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
 }
 
 /* With the lock held. False: the deadline has passed. */
@@ -79,7 +67,7 @@ uint64_t gate_wakes(struct gate *gate)
 
 void gate_wait(struct gate *gate, uint64_t seen, int64_t timeout_ms)
 {
-    struct timespec deadline = deadline_after(timeout_ms);
+    struct timespec deadline = clock_deadline(timeout_ms);
     pthread_mutex_lock(&gate->lock);
     while (gate->wakes == seen && !gate->is_closed && !gate->is_stopping) {
         if (!wait_until(gate, &deadline)) {
@@ -156,7 +144,7 @@ bool gate_is_stopping(struct gate *gate)
 
 void gate_attend(struct gate *gate, int64_t timeout_ms)
 {
-    struct timespec deadline = deadline_after(timeout_ms);
+    struct timespec deadline = clock_deadline(timeout_ms);
     pthread_mutex_lock(&gate->lock);
     while (!gate->wants_checkpoint && !gate->is_finished && !gate->is_stopping) {
         if (!wait_until(gate, &deadline)) {
@@ -168,7 +156,7 @@ void gate_attend(struct gate *gate, int64_t timeout_ms)
 
 bool gate_close(struct gate *gate, int64_t timeout_ms)
 {
-    struct timespec deadline = deadline_after(timeout_ms);
+    struct timespec deadline = clock_deadline(timeout_ms);
     bool is_in_time = true;
     pthread_mutex_lock(&gate->lock);
     gate->is_closed = true;

@@ -2,7 +2,6 @@
 #include "engine/sink_lane.h"
 
 #include <string.h>
-#include <time.h>
 
 #include <weir/sink.h>
 
@@ -194,11 +193,7 @@ static void *lane_main(void *argument)
 static void init_locks(struct sink_lane *lane)
 {
     pthread_mutex_init(&lane->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&lane->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    clock_condition_init(&lane->changed);
 }
 
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
@@ -229,19 +224,13 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
     return true;
 }
 
-static struct timespec deadline_after(int64_t timeout_ms)
-{
-    int64_t ns = clock_monotonic_ns() + timeout_ms * 1000000;
-    return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-}
-
 /* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
 static bool put(struct sink_lane *lane, const struct lane_item *item)
 {
     bool is_stopping = false;
     pthread_mutex_lock(&lane->lock);
     while (lane->queue_count == LANE_QUEUE && !is_stopping) {
-        struct timespec deadline = deadline_after(FULL_POLL_MS);
+        struct timespec deadline = clock_deadline(FULL_POLL_MS);
         pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
         is_stopping = gate_is_stopping(lane->faults->gate);
     }
@@ -274,7 +263,7 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
 
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
 {
-    struct timespec deadline = deadline_after(timeout_ms);
+    struct timespec deadline = clock_deadline(timeout_ms);
     bool is_in_time = true;
     pthread_mutex_lock(&lane->lock);
     while ((lane->queue_count > 0 || lane->is_busy) && is_in_time) {
