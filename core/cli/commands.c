@@ -100,9 +100,24 @@ static const struct flag help_flags[] = {
     { .name = NULL },
 };
 
-static const char topic_doc[] = "The log is that of --log, else that of the pipeline file (-f "
-                                "FILE, or ./pipeline.yaml if it is\n"
-                                "there), else local:weir-data.";
+/* clang-format off */
+#define TOPIC_DOC                                                                                  \
+    "The log is that of --log, else that of the pipeline file (-f FILE, or ./pipeline.yaml if it\n"\
+    "is there), else local:weir-data."
+/* clang-format on */
+static const char topic_doc[] = TOPIC_DOC;
+static const char topic_cat_doc[] = TOPIC_DOC
+    "\n\n"
+    "Shows what is committed, also while a pipeline runs, one partition after the other:\n"
+    "partition, offset, time, key, value. A topic of the pipeline file is read with its\n"
+    "serializers; others as JSON, or as text where they are none. With --json a line is\n"
+    "a record line.";
+static const char topic_put_doc[] = TOPIC_DOC
+    "\n\n"
+    "A line of FILE or of standard input is a value as the topic's serializer writes it:\n"
+    "JSON, unless the pipeline file says otherwise. Blank lines are passed over. With\n"
+    "--json a line is a record line, with key, timestamp and headers. A line that is\n"
+    "wrong ends the command, and no message is put.";
 
 const struct command commands[] = {
     { .name = "run",
@@ -133,7 +148,7 @@ const struct command commands[] = {
     { .name = "topic cat",
       .summary = "Show the records of a topic",
       .operands = "NAME",
-      .doc = topic_doc,
+      .doc = topic_cat_doc,
       .example = "weir topic cat readings --from beginning --count 10",
       .flags = topic_cat_flags,
       .min_operands = 1,
@@ -142,7 +157,7 @@ const struct command commands[] = {
     { .name = "topic put",
       .summary = "Add messages to a topic, one a line",
       .operands = "NAME [FILE]",
-      .doc = topic_doc,
+      .doc = topic_put_doc,
       .example = "echo '{\"site\": \"A\", \"value\": 3}' | weir topic put readings --key site",
       .flags = topic_put_flags,
       .min_operands = 1,

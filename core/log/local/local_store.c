@@ -249,8 +249,7 @@ static weir_status report_no_log(const struct local_store *store, struct error *
 {
     weir_status st = error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
                                "there is no log in '%s'", store->name);
-    error_hint(error,
-               "run a pipeline or put messages first, or name the folder with --log local:DIR");
+    error_hint(error, "run a pipeline first, or name the folder with --log local:DIR");
     return st;
 }
 

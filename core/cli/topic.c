@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `weir topic list`, and the way to `cat` and `put`.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/page.h"
+#include "cli/topic_use.h"
+
+/* Sums over a topic's partitions, of what is committed. */
+struct totals {
+    int64_t records;
+    uint64_t bytes;
+};
+
+static weir_status sum_up(struct log_topic *topic, struct totals *ret, struct error *error)
+{
+    struct totals totals = { 0 };
+    for (uint32_t p = 0; p < topic->partitions; p++) {
+        struct log_partition_info info;
+        weir_status st = log_partition_info(topic, p, &info, error);
+        if (st != WEIR_OK) {
+            return st;
+        }
+        totals.records += info.committed_end - info.begin;
+        totals.bytes += info.bytes;
+    }
+    *ret = totals;
+    return WEIR_OK;
+}
+
+static void list_text(struct log_topic *const *topics, const struct totals *totals, size_t count)
+{
+    int width = (int)strlen("topic");
+    for (size_t i = 0; i < count; i++) {
+        int len = (int)strlen(topics[i]->name);
+        width = len > width ? len : width;
+    }
+    output_printf("%-*s  %10s  %12s  %14s\n", width, "topic", "partitions", "records", "bytes");
+    for (size_t i = 0; i < count; i++) {
+        output_printf("%-*s  %10" PRIu32 "  %12" PRId64 "  %14" PRIu64 "\n", width, topics[i]->name,
+                      topics[i]->partitions, totals[i].records, totals[i].bytes);
+    }
+}
+
+static weir_status list_json(struct log_topic *const *topics, const struct totals *totals,
+                             size_t count)
+{
+    weir_buffer out;
+    struct page page = { .out = &out };
+    buffer_init(&out, UINT64_MAX);
+    page_text(&page, "{\"topics\":[");
+    for (size_t i = 0; i < count; i++) {
+        page_text(&page, i > 0 ? ",\n{\"topic\":" : "\n{\"topic\":");
+        page_json(&page, topics[i]->name);
+        page_printf(&page,
+                    ",\"partitions\":%" PRIu32 ",\"records\":%" PRId64 ",\"bytes\":%" PRIu64 "}",
+                    topics[i]->partitions, totals[i].records, totals[i].bytes);
+    }
+    page_text(&page, "]}\n");
+    if (page.status == WEIR_OK) {
+        output_write(out.data, (size_t)out.size);
+    }
+    buffer_deinit(&out);
+    return page.status;
+}
+
+static weir_status write_list(struct topic_use *use, struct error *error)
+{
+    struct log_topic **topics = NULL;
+    size_t count = 0;
+    weir_status st = log_topics(use->log, &use->arena, &topics, &count, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    struct totals *totals = arena_zeroed(&use->arena, (count + 1) * sizeof *totals);
+    if (totals == NULL) {
+        return error_no_memory(error);
+    }
+    for (size_t i = 0; i < count && st == WEIR_OK; i++) {
+        st = sum_up(topics[i], &totals[i], error);
+    }
+    if (st != WEIR_OK) {
+        return st;
+    }
+    if (use->args->is_json) {
+        return list_json(topics, totals, count) == WEIR_OK ? WEIR_OK : error_no_memory(error);
+    }
+    if (count == 0) {
+        output_printf("no topics in '%s'\n", use->log_url);
+    } else {
+        list_text(topics, totals, count);
+    }
+    return WEIR_OK;
+}
+
+int topic_list(struct topic_use *use)
+{
+    struct error error = { .status = WEIR_OK };
+    if (!topic_use_open(use, LOG_READ)) {
+        return EXIT_FAULT;
+    }
+    return write_list(use, &error) == WEIR_OK ? EXIT_DONE : topic_use_fault(use, &error);
+}
+
+int command_topic(int argc, char **argv)
+{
+    struct args args;
+    struct topic_use use;
+    int status = EXIT_DONE;
+    if (!args_parse(&args, commands, argc, argv, &status)) {
+        return status;
+    }
+    if (topic_use_init(&use, &args, &status)) {
+        if (args.operand_count > 0) {
+            topic_use_name(&use, args.operands[0]);
+        }
+        if (strcmp(args.command->name, "topic list") == 0) {
+            status = topic_list(&use);
+        } else if (strcmp(args.command->name, "topic cat") == 0) {
+            status = topic_cat(&use);
+        } else {
+            status = topic_put(&use);
+        }
+    }
+    topic_use_deinit(&use);
+    return status;
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `weir topic cat`: committed messages, partition by partition, as lines for people, as record lines
+ * or as they are. What the topic's serializers cannot read is shown as text or bytes: looking at bad
+ * messages is what the command is often used for.
+ */
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/units.h"
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "cli/codec.h"
+#include "cli/output.h"
+#include "cli/page.h"
+#include "cli/topic_use.h"
+#include "value/json.h"
+#include "value/record_line.h"
+
+enum { READ_MESSAGES = 500, READ_BYTES = 1 << 20, FOLLOW_MS = 200 };
+
+enum start { START_BEGINNING, START_END, START_OFFSET, START_TIME };
+
+struct cat {
+    struct topic_use *use;
+    struct codec key;
+    struct codec value;
+    enum start start;
+    int64_t start_number; /* offset or time */
+    uint32_t first_partition;
+    uint32_t end_partition;
+    int64_t *positions;
+    int64_t left; /* records still to show */
+    uint64_t undecoded;
+    bool is_raw;
+    bool is_closed;     /* standard output takes no more */
+    struct arena arena; /* of one batch */
+    weir_buffer out;
+};
+
+/* Messages of one partition, decoded. */
+struct batch {
+    uint32_t partition;
+    uint32_t count;
+    const struct log_message *messages;
+    weir_value *keys;
+    weir_value *values;
+};
+
+static volatile sig_atomic_t is_interrupted;
+
+/* The log's scratch files are removed before the process ends; a second signal does not wait. */
+static void on_signal(int number)
+{
+    is_interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+/* ---- decoding --------------------------------------------------------------------------------------- */
+
+/* What can be told of a payload without its serializer. In JSON, declared topics show it as bytes, so
+ * that it is not taken for a text that the serializer gave. */
+static weir_value plain_value(const struct cat *cat, weir_slice payload)
+{
+    const char *text = (const char *)payload.data;
+    uint32_t len = payload.size > UINT32_MAX ? UINT32_MAX : (uint32_t)payload.size;
+    if (payload.size == LOG_ABSENT) {
+        return weir_null();
+    }
+    bool is_text = utf8_valid_prefix(text, len) == len;
+    bool is_bytes = !is_text || (cat->use->is_declared && cat->use->args->is_json);
+    return is_bytes ? weir_bytes_value(text, len) : weir_text_value(text, len);
+}
+
+static weir_status decode(struct cat *cat, struct codec *codec, const weir_slice *payloads,
+                          uint32_t count, weir_value **ret_values, struct error *error)
+{
+    weir_value *values = arena_zeroed(&cat->arena, count * sizeof *values);
+    if (values == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = codec_decode(codec, &cat->arena, payloads, count, values, error);
+    for (uint32_t i = 0; st == WEIR_OK && i < codec->call.failure_count; i++) {
+        uint32_t index = codec->call.failures[i].index;
+        values[index] = plain_value(cat, payloads[index]);
+        cat->undecoded++;
+    }
+    *ret_values = values;
+    return st;
+}
+
+static weir_status decode_batch(struct cat *cat, struct batch *batch, struct error *error)
+{
+    weir_slice *payloads = arena_alloc(&cat->arena, batch->count * sizeof *payloads);
+    if (payloads == NULL) {
+        return error_no_memory(error);
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        payloads[i] = batch->messages[i].key;
+    }
+    weir_status st = decode(cat, &cat->key, payloads, batch->count, &batch->keys, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        payloads[i] = batch->messages[i].value;
+    }
+    return decode(cat, &cat->value, payloads, batch->count, &batch->values, error);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------- */
+
+static weir_status write_raw(struct cat *cat, const struct log_message *message)
+{
+    uint64_t size = message->value.size == LOG_ABSENT ? 0 : message->value.size;
+    weir_status st = weir_buffer_append(&cat->out, message->value.data, size);
+    return st == WEIR_OK ? buffer_text(&cat->out, "\n") : st;
+}
+
+static weir_member *make_headers(struct arena *arena, const struct log_message *message)
+{
+    weir_member *members = arena_zeroed(arena, (message->header_count + 1u) * sizeof *members);
+    for (uint32_t i = 0; members != NULL && i < message->header_count; i++) {
+        const struct log_header *header = &message->headers[i];
+        members[i].key = header->name;
+        members[i].key_len = header->name_len;
+        members[i].value = header->value.size == LOG_ABSENT
+                               ? weir_null()
+                               : weir_bytes_value(header->value.data, (uint32_t)header->value.size);
+    }
+    return members;
+}
+
+static weir_status write_record_line(struct cat *cat, const struct batch *batch, uint32_t i,
+                                     struct error *error)
+{
+    const struct log_message *message = &batch->messages[i];
+    const weir_member *headers = make_headers(&cat->arena, message);
+    if (headers == NULL) {
+        return error_no_memory(error);
+    }
+    struct record_line line = { .topic = cat->use->name,
+                                .topic_len = (uint32_t)strlen(cat->use->name),
+                                .partition = (int32_t)batch->partition,
+                                .record = { .timestamp = message->timestamp,
+                                            .offset = message->offset,
+                                            .key = batch->keys[i],
+                                            .value = batch->values[i],
+                                            .headers = headers,
+                                            .header_count = message->header_count } };
+    weir_status st = record_line_write(&line, &cat->out, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    return buffer_text(&cat->out, "\n") == WEIR_OK ? WEIR_OK : error_no_memory(error);
+}
+
+/* A text that a terminal shows as it is, without a blank that would look like the next column. */
+static bool is_word(const weir_value *v)
+{
+    if (v->tag != WEIR_TEXT || v->len == 0 || v->as.text[0] == '-' || v->as.text[0] == '"') {
+        return false;
+    }
+    for (uint32_t i = 0; i < v->len; i++) {
+        unsigned char byte = (unsigned char)v->as.text[i];
+        if (byte <= 0x20 || byte == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static weir_status write_value(weir_buffer *out, const weir_value *v)
+{
+    const char *fault = NULL;
+    weir_status st = json_write(v, WEIR_JSON_BYTES_TAGGED, 1000, out, &fault);
+    return st == WEIR_E_DATA ? buffer_printf(out, "<%s>", fault) : st;
+}
+
+/* 0@1048  2026-01-01T06:00:00.000Z  key  value */
+static weir_status write_human(struct cat *cat, const struct batch *batch, uint32_t i)
+{
+    const struct log_message *message = &batch->messages[i];
+    const weir_value *key = &batch->keys[i];
+    weir_buffer *out = &cat->out;
+    char time[64];
+    size_t time_len = units_format_time(message->timestamp, 3, time);
+    weir_status st = buffer_printf(out, "%" PRIu32 "@%" PRId64 "  %.*s  ", batch->partition,
+                                   message->offset, (int)time_len, time);
+    if (st == WEIR_OK && key->tag == WEIR_NULL) {
+        st = buffer_text(out, "-");
+    } else if (st == WEIR_OK) {
+        st = is_word(key) ? weir_buffer_append(out, key->as.text, key->len) : write_value(out, key);
+    }
+    st = st == WEIR_OK ? buffer_text(out, "  ") : st;
+    st = st == WEIR_OK ? write_value(out, &batch->values[i]) : st;
+    return st == WEIR_OK ? buffer_text(out, "\n") : st;
+}
+
+static weir_status write_message(struct cat *cat, const struct batch *batch, uint32_t i,
+                                 struct error *error)
+{
+    if (!cat->is_raw && cat->use->args->is_json) {
+        return write_record_line(cat, batch, i, error);
+    }
+    weir_status st = cat->is_raw ? write_raw(cat, &batch->messages[i]) : write_human(cat, batch, i);
+    return st == WEIR_OK ? WEIR_OK : error_no_memory(error);
+}
+
+static weir_status write_batch(struct cat *cat, struct batch *batch, struct error *error)
+{
+    weir_status st = cat->is_raw ? WEIR_OK : decode_batch(cat, batch, error);
+    buffer_clear(&cat->out);
+    for (uint32_t i = 0; st == WEIR_OK && i < batch->count; i++) {
+        st = write_message(cat, batch, i, error);
+    }
+    if (!output_write(cat->out.data, (size_t)cat->out.size)) {
+        cat->is_closed = true;
+    }
+    return st;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+static bool is_over(const struct cat *cat)
+{
+    return cat->left == 0 || cat->is_closed || is_interrupted != 0;
+}
+
+static weir_status cat_partition(struct cat *cat, uint32_t partition, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    int64_t *position = &cat->positions[partition - cat->first_partition];
+    while (st == WEIR_OK && !is_over(cat)) {
+        struct batch batch = { .partition = partition };
+        struct log_message *messages = NULL;
+        uint32_t wanted = cat->left < READ_MESSAGES ? (uint32_t)cat->left : READ_MESSAGES;
+        arena_reset(&cat->arena);
+        st = log_read(cat->use->log_topic, partition, *position, wanted, READ_BYTES, &cat->arena,
+                      &messages, &batch.count, error);
+        if (st != WEIR_OK || batch.count == 0) {
+            break;
+        }
+        batch.messages = messages;
+        st = write_batch(cat, &batch, error);
+        *position = messages[batch.count - 1].offset + 1;
+        cat->left -= batch.count;
+    }
+    return st;
+}
+
+/* Waits a moment, or until the reader of standard output goes away. */
+static void wait_for_more(struct cat *cat)
+{
+    struct pollfd reader = { .fd = STDOUT_FILENO };
+    if (!output_flush() || poll(&reader, 1, FOLLOW_MS) > 0) {
+        cat->is_closed = true;
+    }
+}
+
+static weir_status cat_all(struct cat *cat, struct error *error)
+{
+    bool is_following = args_has(cat->use->args, "follow");
+    weir_status st = WEIR_OK;
+    for (;;) {
+        for (uint32_t p = cat->first_partition; st == WEIR_OK && p < cat->end_partition; p++) {
+            st = cat_partition(cat, p, error);
+        }
+        if (st != WEIR_OK || !is_following || is_over(cat)) {
+            return st;
+        }
+        wait_for_more(cat);
+        st = log_refresh(cat->use->log, error);
+    }
+}
+
+static weir_status find_position(const struct cat *cat, uint32_t partition, int64_t *ret_position,
+                                 struct error *error)
+{
+    struct log_partition_info info;
+    weir_status st = log_partition_info(cat->use->log_topic, partition, &info, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    switch (cat->start) {
+    case START_BEGINNING:
+        *ret_position = info.begin;
+        return WEIR_OK;
+    case START_END:
+        *ret_position = info.committed_end;
+        return WEIR_OK;
+    case START_OFFSET:
+        *ret_position = cat->start_number;
+        return WEIR_OK;
+    case START_TIME:
+    default:
+        return log_offset_at(cat->use->log_topic, partition, cat->start_number, ret_position,
+                             error);
+    }
+}
+
+static weir_status find_positions(struct cat *cat, struct error *error)
+{
+    uint32_t count = cat->end_partition - cat->first_partition;
+    cat->positions = arena_zeroed(&cat->use->arena, (count + 1u) * sizeof *cat->positions);
+    if (cat->positions == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = WEIR_OK;
+    for (uint32_t i = 0; i < count && st == WEIR_OK; i++) {
+        st = find_position(cat, cat->first_partition + i, &cat->positions[i], error);
+    }
+    return st;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------ */
+
+/* False after a fault of use. */
+static bool read_start(struct cat *cat, const struct args *args)
+{
+    const char *from = args_text(args, "from");
+    const char *fault = NULL;
+    if (from == NULL || strcmp(from, "beginning") == 0) {
+        cat->start = START_BEGINNING;
+    } else if (strcmp(from, "end") == 0) {
+        cat->start = START_END;
+    } else if (strspn(from, "0123456789") == strlen(from) && from[0] != '\0') {
+        cat->start = START_OFFSET;
+        if (!units_int(from, strlen(from), &cat->start_number, &fault)) {
+            args_fault(args, NULL, "'--from %s' is no offset: %s", from, fault);
+            return false;
+        }
+    } else {
+        cat->start = START_TIME;
+        if (!units_time_ms(from, strlen(from), &cat->start_number, &fault)) {
+            args_fault(args, NULL, "'--from' takes beginning, end, an offset or a time, not '%s'",
+                       from);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_partitions(struct cat *cat)
+{
+    uint32_t partitions = cat->use->log_topic->partitions;
+    int64_t wanted = args_number(cat->use->args, "partition", -1);
+    cat->first_partition = wanted < 0 ? 0 : (uint32_t)wanted;
+    cat->end_partition = wanted < 0 ? partitions : (uint32_t)wanted + 1;
+    if (wanted < (int64_t)partitions) {
+        return true;
+    }
+    struct error error = { .status = WEIR_OK };
+    error_set(&error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
+              "the topic '%s' has no partition %" PRId64 "; it has %" PRIu32 ", counted from 0",
+              cat->use->name, wanted, partitions);
+    topic_use_fault(cat->use, &error);
+    return false;
+}
+
+static weir_status prepare(struct cat *cat, struct error *error)
+{
+    const struct topic *topic = cat->use->topic;
+    weir_status st = find_positions(cat, error);
+    if (st != WEIR_OK || cat->is_raw) {
+        return st;
+    }
+    const struct services *services =
+        cat->use->is_declared ? &cat->use->pipeline->services : &cat->use->defaults->services;
+    st = codec_init(&cat->key, services, &topic->key, error);
+    return st == WEIR_OK ? codec_init(&cat->value, services, &topic->value, error) : st;
+}
+
+static void tell_undecoded(const struct cat *cat)
+{
+    if (cat->undecoded > 0 && cat->use->is_declared) {
+        fprintf(stderr,
+                "weir topic cat: %" PRIu64 " keys or values could not be decoded and are shown as "
+                "they are\n",
+                cat->undecoded);
+    }
+}
+
+static int run_cat(struct cat *cat)
+{
+    struct error error = { .status = WEIR_OK };
+    if (!topic_use_open(cat->use, LOG_READ) || !topic_use_find(cat->use) || !read_partitions(cat) ||
+        (!cat->is_raw && !topic_use_serializers(cat->use))) {
+        return EXIT_FAULT;
+    }
+    weir_status st = prepare(cat, &error);
+    if (st == WEIR_OK) {
+        st = cat_all(cat, &error);
+    }
+    if (st != WEIR_OK) {
+        return topic_use_fault(cat->use, &error);
+    }
+    tell_undecoded(cat);
+    return EXIT_DONE;
+}
+
+int topic_cat(struct topic_use *use)
+{
+    struct cat cat = { .use = use,
+                       .left = args_number(use->args, "count", INT64_MAX),
+                       .is_raw = args_has(use->args, "raw") };
+    if (cat.is_raw && use->args->is_json) {
+        return args_fault(use->args, NULL, "'--raw' and '--json' cannot be given together");
+    }
+    if (!read_start(&cat, use->args)) {
+        return EXIT_USAGE;
+    }
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    arena_init(&cat.arena, 0);
+    buffer_init(&cat.out, UINT64_MAX);
+    int status = run_cat(&cat);
+    buffer_deinit(&cat.out);
+    codec_deinit(&cat.value);
+    codec_deinit(&cat.key);
+    arena_deinit(&cat.arena);
+    return status;
+}
