@@ -145,6 +145,10 @@ static unsigned days_in_month(unsigned year, unsigned month)
     return month == 2 && is_leap ? 29 : days[month - 1];
 }
 
+static const char general_cure[] = "write it like 2026-01-01 or 2026-01-01T06:00:00+02:00";
+
+/* The readers below return what cures a fault, or NULL where there is none. */
+
 static const char *read_date(struct reader *reader, int64_t *ret_days)
 {
     unsigned year;
@@ -152,10 +156,10 @@ static const char *read_date(struct reader *reader, int64_t *ret_days)
     unsigned day;
     if (!take_number(reader, 4, &year) || !take(reader, '-') || !take_number(reader, 2, &month) ||
         !take(reader, '-') || !take_number(reader, 2, &day)) {
-        return "is not a date or time, such as 2026-01-01 or 2026-01-01T06:00:00+02:00";
+        return general_cure;
     }
     if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) {
-        return "has a month or day that does not exist";
+        return "there is no such day";
     }
     *ret_days = units_days_from_date(year, month, day);
     return NULL;
@@ -184,10 +188,10 @@ static const char *read_clock(struct reader *reader, int64_t *ret_ms)
     int64_t ms = 0;
     if (!take_number(reader, 2, &hour) || !take(reader, ':') || !take_number(reader, 2, &minute) ||
         !take(reader, ':') || !take_number(reader, 2, &second) || !read_fraction(reader, &ms)) {
-        return "has no time of day as in 2026-01-01T06:00:00";
+        return "write its time of day as in 2026-01-01T06:00:00";
     }
     if (hour > 23 || minute > 59 || second > 59) {
-        return "has an hour, minute or second that does not exist";
+        return "there is no such time of day";
     }
     *ret_ms = (int64_t)(hour * 3600 + minute * 60 + second) * 1000 + ms;
     return NULL;
@@ -204,7 +208,7 @@ static const char *read_zone(struct reader *reader, int64_t *ret_ms)
     unsigned minute;
     if ((!take(reader, '+') && !take(reader, '-')) || !take_number(reader, 2, &hour) ||
         !take(reader, ':') || !take_number(reader, 2, &minute) || hour > 23 || minute > 59) {
-        return "has no offset as in Z or +02:00 at its end";
+        return "write its offset from UTC at the end, as Z or like +02:00";
     }
     int64_t ms = (int64_t)(hour * 60 + minute) * 60000;
     *ret_ms = is_west ? -ms : ms;
@@ -216,28 +220,28 @@ static const char *read_time(struct reader *reader, int64_t *ret_ms)
     int64_t days;
     int64_t of_day = 0;
     int64_t zone = 0;
-    const char *fault = read_date(reader, &days);
-    if (fault == NULL && (take(reader, 'T') || take(reader, 't') || take(reader, ' '))) {
-        fault = read_clock(reader, &of_day);
-        if (fault == NULL) {
-            fault = read_zone(reader, &zone);
+    const char *cure = read_date(reader, &days);
+    if (cure == NULL && (take(reader, 'T') || take(reader, 't') || take(reader, ' '))) {
+        cure = read_clock(reader, &of_day);
+        if (cure == NULL) {
+            cure = read_zone(reader, &zone);
         }
     }
-    if (fault == NULL && reader->at < reader->end) {
-        fault = "goes on behind the date or time";
+    if (cure == NULL && reader->at < reader->end) {
+        cure = general_cure;
     }
-    if (fault == NULL) {
+    if (cure == NULL) {
         *ret_ms = days * SECONDS_PER_DAY * 1000 + of_day - zone;
     }
-    return fault;
+    return cure;
 }
 
-bool units_time_ms(const char *text, size_t len, int64_t *ret_ms, const char **ret_fault)
+bool units_time_ms(const char *text, size_t len, int64_t *ret_ms, const char **ret_cure)
 {
     struct reader reader = { text, text + len };
-    const char *fault = read_time(&reader, ret_ms);
-    if (fault != NULL && ret_fault != NULL) {
-        *ret_fault = fault;
+    const char *cure = read_time(&reader, ret_ms);
+    if (cure != NULL && ret_cure != NULL) {
+        *ret_cure = cure;
     }
-    return fault == NULL;
+    return cure == NULL;
 }

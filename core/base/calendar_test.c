@@ -51,11 +51,11 @@ static const struct {
 START_TEST(times_become_milliseconds)
 {
     int64_t ms = 0;
-    const char *fault = NULL;
-    ck_assert_msg(units_time_ms(times[_i].text, strlen(times[_i].text), &ms, &fault), "%s",
+    const char *cure = NULL;
+    ck_assert_msg(units_time_ms(times[_i].text, strlen(times[_i].text), &ms, &cure), "%s",
                   times[_i].text);
     ck_assert_int_eq(ms, times[_i].ms);
-    ck_assert_ptr_null(fault);
+    ck_assert_ptr_null(cure);
 }
 END_TEST
 
@@ -91,11 +91,11 @@ static const char *const bad_times[] = {
 START_TEST(what_is_no_time_is_refused)
 {
     int64_t ms = 77;
-    const char *fault = NULL;
-    ck_assert_msg(!units_time_ms(bad_times[_i], strlen(bad_times[_i]), &ms, &fault), "%s",
+    const char *cure = NULL;
+    ck_assert_msg(!units_time_ms(bad_times[_i], strlen(bad_times[_i]), &ms, &cure), "%s",
                   bad_times[_i]);
     ck_assert_int_eq(ms, 77);
-    ck_assert_ptr_nonnull(fault);
+    ck_assert_ptr_nonnull(cure);
     ck_assert(!units_time_ms(bad_times[_i], strlen(bad_times[_i]), &ms, NULL));
 }
 END_TEST

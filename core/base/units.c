@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -24,10 +25,12 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool fail(const char **ret_fault, const char *fault)
+const char units_too_large[] = "it does not fit in 64 bits";
+
+static bool fail(const char **ret_cure, const char *cure)
 {
-    if (ret_fault != NULL) {
-        *ret_fault = fault;
+    if (ret_cure != NULL) {
+        *ret_cure = cure;
     }
     return false;
 }
@@ -125,26 +128,46 @@ size_t units_duration_prefix(const char *text, size_t len)
     return end;
 }
 
-static const char *duration_fault(const char *text, size_t len)
+/* Copies the text without its blanks, as far as there is room; returns the length. */
+static size_t without_blanks(const char *text, size_t len, char *room, size_t size)
 {
-    size_t quantity = quantity_length(text, len);
-    if (quantity > 0 && quantity == len) {
-        return "needs a unit, such as 5s or 5ms";
+    size_t kept = 0;
+    for (size_t i = 0; i < len && kept < size; i++) {
+        if (text[i] != ' ') {
+            room[kept++] = text[i];
+        }
     }
-    if (len > 0 && text[0] == '-') {
-        return "is negative; a duration is not";
-    }
-    return "is not a duration, such as 5s, 250ms or 1h30m (units: w d h m s ms us ns)";
+    return kept;
 }
 
-bool units_duration_ms(const char *text, size_t len, int64_t *ret_ms, const char **ret_fault)
+static const char *duration_cure(const char *text, size_t len)
+{
+    char room[64];
+    size_t prefix = units_duration_prefix(text, len);
+    size_t kept = without_blanks(text, len, room, sizeof room);
+    if (len > 0 && quantity_length(text, len) == len) {
+        return "write its unit too, as in 5s or 5ms";
+    }
+    if (prefix > 0 && quantity_length(text + prefix, len - prefix) == len - prefix) {
+        return "write the unit of each number, as in 1h30m";
+    }
+    if (len > 0 && text[0] == '-') {
+        return "it cannot be negative";
+    }
+    if (kept > 0 && kept < len && units_duration_prefix(room, kept) == kept) {
+        return "write it without blanks, as in 5s or 1h30m";
+    }
+    return "write it like 5s, 250ms or 1h30m (units: w d h m s ms us ns)";
+}
+
+bool units_duration_ms(const char *text, size_t len, int64_t *ret_ms, const char **ret_cure)
 {
     if (len == 1 && text[0] == '0') {
         *ret_ms = 0;
         return true;
     }
     if (len == 0 || units_duration_prefix(text, len) != len) {
-        return fail(ret_fault, duration_fault(text, len));
+        return fail(ret_cure, duration_cure(text, len));
     }
     wide sum = 0;
     const struct unit *before = NULL;
@@ -153,16 +176,15 @@ bool units_duration_ms(const char *text, size_t len, int64_t *ret_ms, const char
         const struct unit *unit =
             find_unit(duration_units, DURATION_UNITS, text + at + quantity, len - at - quantity);
         if (before != NULL && unit <= before) {
-            return fail(ret_fault,
-                        "has its units out of order; write each once, from large to small");
+            return fail(ret_cure, "write each unit once, from large to small");
         }
         if (!add_scaled(text + at, quantity, unit->scale, &sum)) {
-            return fail(ret_fault, "is too long a duration");
+            return fail(ret_cure, units_too_large);
         }
         before = unit;
         at += quantity + strlen(unit->name);
     }
-    return round_sum(sum, ret_ms) || fail(ret_fault, "is too long a duration");
+    return round_sum(sum, ret_ms) || fail(ret_cure, units_too_large);
 }
 
 static const struct unit size_units[] = {
@@ -178,27 +200,44 @@ static const struct unit size_units[] = {
 };
 enum { SIZE_UNITS = sizeof size_units / sizeof size_units[0] };
 
-static const char *size_fault(const char *text, size_t len, size_t quantity)
-{
-    if (quantity == 0) {
-        return len > 0 && text[0] == '-' ? "is negative; a size is not"
-                                         : "is not a size, such as 512, 64KiB or 10MB";
-    }
-    return "has no known unit of size: B, KiB, MiB, GiB, TiB, kB, MB, GB, TB";
-}
-
-bool units_size_bytes(const char *text, size_t len, int64_t *ret_bytes, const char **ret_fault)
+/* A quantity, and behind it nothing or the whole name of a unit. */
+static bool has_form_of_size(const char *text, size_t len, size_t *ret_quantity,
+                             const struct unit **ret_unit)
 {
     size_t quantity = quantity_length(text, len);
     size_t left = len - quantity;
     const struct unit *unit =
         left == 0 ? &size_units[0] : find_unit(size_units, SIZE_UNITS, text + quantity, left);
-    if (quantity == 0 || unit == NULL || (left > 0 && strlen(unit->name) != left)) {
-        return fail(ret_fault, size_fault(text, len, quantity));
+    *ret_quantity = quantity;
+    *ret_unit = unit;
+    return quantity > 0 && unit != NULL && (left == 0 || strlen(unit->name) == left);
+}
+
+static const char *size_cure(const char *text, size_t len)
+{
+    char room[64];
+    const struct unit *unit;
+    size_t quantity;
+    size_t kept = without_blanks(text, len, room, sizeof room);
+    if (kept < len && has_form_of_size(room, kept, &quantity, &unit)) {
+        return "write it without blanks, as in 64KiB or 10MB";
     }
+    if (quantity_length(text, len) > 0) {
+        return "its unit is one of B, KiB, MiB, GiB, TiB, kB, MB, GB, TB";
+    }
+    return len > 0 && text[0] == '-' ? "it cannot be negative" : "write it like 512, 64KiB or 10MB";
+}
+
+bool units_size_bytes(const char *text, size_t len, int64_t *ret_bytes, const char **ret_cure)
+{
+    const struct unit *unit;
+    size_t quantity;
     wide sum = 0;
+    if (!has_form_of_size(text, len, &quantity, &unit)) {
+        return fail(ret_cure, size_cure(text, len));
+    }
     if (!add_scaled(text, quantity, unit->scale, &sum) || !round_sum(sum, ret_bytes)) {
-        return fail(ret_fault, "is too large a size");
+        return fail(ret_cure, units_too_large);
     }
     return true;
 }
@@ -221,12 +260,12 @@ static bool copy_digits(const char *text, size_t len, size_t *at, char *room, si
     return true;
 }
 
-bool units_int(const char *text, size_t len, int64_t *ret, const char **ret_fault)
+bool units_int(const char *text, size_t len, int64_t *ret, const char **ret_cure)
 {
     bool is_negative = len > 0 && text[0] == '-';
     size_t at = len > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
     if (at == len || !is_digit(text[at])) {
-        return fail(ret_fault, "is not a whole number");
+        return fail(ret_cure, NULL);
     }
     /* Negative throughout: that side reaches one further. */
     int64_t value = 0;
@@ -235,15 +274,15 @@ bool units_int(const char *text, size_t len, int64_t *ret, const char **ret_faul
             continue;
         }
         if (!is_digit(text[at])) {
-            return fail(ret_fault, "is not a whole number");
+            return fail(ret_cure, NULL);
         }
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_sub_overflow(value, text[at] - '0', &value)) {
-            return fail(ret_fault, "does not fit in 64 bits");
+            return fail(ret_cure, units_too_large);
         }
     }
     if (!is_negative && value == INT64_MIN) {
-        return fail(ret_fault, "does not fit in 64 bits");
+        return fail(ret_cure, units_too_large);
     }
     *ret = is_negative ? value : -value;
     return true;
@@ -279,14 +318,15 @@ static bool plain_float(const char *text, size_t len, char *room)
     return at == len;
 }
 
-bool units_float(const char *text, size_t len, double *ret, const char **ret_fault)
+bool units_float(const char *text, size_t len, double *ret, const char **ret_cure)
 {
     char room[512];
     if (len >= sizeof room) {
-        return fail(ret_fault, "is too long for a number");
+        return fail(ret_cure, "it has more than 511 characters");
     }
     if (!plain_float(text, len, room)) {
-        return fail(ret_fault, "is not a number");
+        bool has_comma = memchr(text, ',', len) != NULL;
+        return fail(ret_cure, has_comma ? "write its fraction behind a point, as in 1.5" : NULL);
     }
     /* Whoever embeds the engine may have set a locale with a decimal comma; "C" costs nothing. */
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -295,17 +335,33 @@ bool units_float(const char *text, size_t len, double *ret, const char **ret_fau
         freelocale(c_locale);
     }
     if (__builtin_isinf(value)) {
-        return fail(ret_fault, "is beyond the range of a float");
+        return fail(ret_cure, units_too_large);
     }
     *ret = value;
     return true;
 }
 
-bool units_bool(const char *text, size_t len, bool *ret, const char **ret_fault)
+/* What other languages and other versions of YAML take for a bool. */
+static const char *bool_cure(const char *text, size_t len)
+{
+    static const char *const yes[] = { "true", "yes", "on", "y", "1" };
+    static const char *const no[] = { "false", "no", "off", "n", "0" };
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        if (strlen(yes[i]) == len && strncasecmp(yes[i], text, len) == 0) {
+            return "write true";
+        }
+        if (strlen(no[i]) == len && strncasecmp(no[i], text, len) == 0) {
+            return "write false";
+        }
+    }
+    return NULL;
+}
+
+bool units_bool(const char *text, size_t len, bool *ret, const char **ret_cure)
 {
     bool is_true = len == 4 && memcmp(text, "true", 4) == 0;
     if (!is_true && (len != 5 || memcmp(text, "false", 5) != 0)) {
-        return fail(ret_fault, "is not true or false");
+        return fail(ret_cure, bool_cure(text, len));
     }
     *ret = is_true;
     return true;

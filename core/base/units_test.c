@@ -58,30 +58,17 @@ START_TEST(durations_become_milliseconds)
 {
     const struct amount *amount = &durations[_i];
     int64_t ms = 77;
-    const char *fault = NULL;
-    bool is_read = units_duration_ms(amount->text, strlen(amount->text), &ms, &fault);
+    const char *cure = NULL;
+    bool is_read = units_duration_ms(amount->text, strlen(amount->text), &ms, &cure);
     ck_assert_msg(is_read == (amount->expected >= 0), "%s", amount->text);
     if (is_read) {
         ck_assert_int_eq(ms, amount->expected);
-        ck_assert_ptr_null(fault);
+        ck_assert_ptr_null(cure);
     } else {
         ck_assert_int_eq(ms, 77);
-        ck_assert_ptr_nonnull(fault);
+        ck_assert_ptr_nonnull(cure);
         ck_assert(!units_duration_ms(amount->text, strlen(amount->text), &ms, NULL));
     }
-}
-END_TEST
-
-START_TEST(faults_of_durations_say_what_to_do)
-{
-    int64_t ms;
-    const char *fault = NULL;
-    ck_assert(!units_duration_ms("5", 1, &ms, &fault));
-    ck_assert_ptr_nonnull(strstr(fault, "5s or 5ms"));
-    ck_assert(!units_duration_ms("1m1h", 4, &ms, &fault));
-    ck_assert_ptr_nonnull(strstr(fault, "large to small"));
-    ck_assert(!units_duration_ms("-1m", 3, &ms, &fault));
-    ck_assert_ptr_nonnull(strstr(fault, "negative"));
 }
 END_TEST
 
@@ -147,11 +134,11 @@ START_TEST(sizes_become_bytes)
 {
     const struct amount *amount = &sizes[_i];
     int64_t bytes = 77;
-    const char *fault = NULL;
-    bool is_read = units_size_bytes(amount->text, strlen(amount->text), &bytes, &fault);
+    const char *cure = NULL;
+    bool is_read = units_size_bytes(amount->text, strlen(amount->text), &bytes, &cure);
     ck_assert_msg(is_read == (amount->expected >= 0), "%s", amount->text);
     ck_assert_int_eq(bytes, is_read ? amount->expected : 77);
-    ck_assert(is_read == (fault == NULL));
+    ck_assert(is_read == (cure == NULL));
 }
 END_TEST
 
@@ -185,11 +172,12 @@ static const struct {
 START_TEST(ints_are_decimal_and_exact)
 {
     int64_t number = 77;
-    const char *fault = NULL;
-    bool is_read = units_int(ints[_i].text, strlen(ints[_i].text), &number, &fault);
+    const char *cure = NULL;
+    bool is_read = units_int(ints[_i].text, strlen(ints[_i].text), &number, &cure);
     ck_assert_msg(is_read == ints[_i].is_valid, "%s", ints[_i].text);
     ck_assert_int_eq(number, is_read ? ints[_i].expected : 77);
-    ck_assert(is_read == (fault == NULL));
+    bool is_out_of_range = !is_read && strspn(ints[_i].text + 1, "0123456789") >= 18;
+    ck_assert_ptr_eq(cure, is_out_of_range ? units_too_large : NULL);
 }
 END_TEST
 
@@ -210,11 +198,10 @@ static const struct {
 START_TEST(floats_are_plain_decimals)
 {
     double number = 77;
-    const char *fault = NULL;
-    bool is_read = units_float(floats[_i].text, strlen(floats[_i].text), &number, &fault);
+    const char *cure = NULL;
+    bool is_read = units_float(floats[_i].text, strlen(floats[_i].text), &number, &cure);
     ck_assert_msg(is_read == floats[_i].is_valid, "%s", floats[_i].text);
     ck_assert_double_eq(number, is_read ? floats[_i].expected : 77);
-    ck_assert(is_read == (fault == NULL));
 }
 END_TEST
 
@@ -223,22 +210,104 @@ START_TEST(floats_too_long_are_refused)
     char text[2000];
     memset(text, '1', sizeof text);
     double number;
-    const char *fault = NULL;
-    ck_assert(!units_float(text, sizeof text, &number, &fault));
-    ck_assert_ptr_nonnull(strstr(fault, "too long"));
+    const char *cure = NULL;
+    ck_assert(!units_float(text, sizeof text, &number, &cure));
+    ck_assert_ptr_nonnull(strstr(cure, "511"));
 }
 END_TEST
 
 START_TEST(bools_are_two_words)
 {
     bool truth = false;
-    const char *fault = NULL;
-    ck_assert(units_bool("true", 4, &truth, &fault) && truth);
-    ck_assert(units_bool("false", 5, &truth, &fault) && !truth);
-    ck_assert(!units_bool("True", 4, &truth, &fault));
+    const char *cure = NULL;
+    ck_assert(units_bool("true", 4, &truth, &cure) && truth);
+    ck_assert(units_bool("false", 5, &truth, &cure) && !truth);
+    ck_assert(!units_bool("True", 4, &truth, NULL));
     ck_assert(!units_bool("yes", 3, &truth, NULL));
-    ck_assert(!units_bool("", 0, &truth, &fault));
-    ck_assert_ptr_nonnull(fault);
+    ck_assert(!units_bool("", 0, &truth, NULL));
+}
+END_TEST
+
+typedef bool read_whole_fn(const char *text, size_t len, int64_t *ret, const char **ret_cure);
+
+static const struct {
+    read_whole_fn *read;
+    const char *text;
+    const char *cure;
+} cures[] = {
+    { units_duration_ms, "5", "write its unit too, as in 5s or 5ms" },
+    { units_duration_ms, "1.5", "write its unit too, as in 5s or 5ms" },
+    { units_duration_ms, "1h30", "write the unit of each number, as in 1h30m" },
+    { units_duration_ms, "1m1h", "write each unit once, from large to small" },
+    { units_duration_ms, "1m1m", "write each unit once, from large to small" },
+    { units_duration_ms, "-1m", "it cannot be negative" },
+    { units_duration_ms, "5 s", "write it without blanks, as in 5s or 1h30m" },
+    { units_duration_ms, "1h 30m ", "write it without blanks, as in 5s or 1h30m" },
+    { units_duration_ms, "5 minutes",
+      "write it like 5s, 250ms or 1h30m (units: w d h m s ms us ns)" },
+    { units_duration_ms, "", "write it like 5s, 250ms or 1h30m (units: w d h m s ms us ns)" },
+    { units_duration_ms, "   ", "write it like 5s, 250ms or 1h30m (units: w d h m s ms us ns)" },
+    { units_duration_ms, "99999999999w", units_too_large },
+    { units_size_bytes, "", "write it like 512, 64KiB or 10MB" },
+    { units_size_bytes, "   ", "write it like 512, 64KiB or 10MB" },
+    { units_size_bytes, "large", "write it like 512, 64KiB or 10MB" },
+    { units_size_bytes, "-1MB", "it cannot be negative" },
+    { units_size_bytes, "5 MB", "write it without blanks, as in 64KiB or 10MB" },
+    { units_size_bytes, "5 mb", "its unit is one of B, KiB, MiB, GiB, TiB, kB, MB, GB, TB" },
+    { units_size_bytes, "64KB", "its unit is one of B, KiB, MiB, GiB, TiB, kB, MB, GB, TB" },
+    { units_size_bytes, "9999999TiB", units_too_large },
+    { units_time_ms, "yesterday", "write it like 2026-01-01 or 2026-01-01T06:00:00+02:00" },
+    { units_time_ms, "2026-01-01x", "write it like 2026-01-01 or 2026-01-01T06:00:00+02:00" },
+    { units_time_ms, "2026-02-29", "there is no such day" },
+    { units_time_ms, "2026-01-01T06:00", "write its time of day as in 2026-01-01T06:00:00" },
+    { units_time_ms, "2026-01-01T24:00:00", "there is no such time of day" },
+    { units_time_ms, "2026-01-01T06:00:00 CET",
+      "write its offset from UTC at the end, as Z or like +02:00" },
+    { units_time_ms, "2026-01-01T06:00:00+99:00",
+      "write its offset from UTC at the end, as Z or like +02:00" },
+    { units_int, "two", NULL },
+    { units_int, "1.5", NULL },
+    { units_int, "-99999999999999999999", units_too_large },
+};
+
+START_TEST(a_cure_goes_on_behind_what_was_found)
+{
+    int64_t number = 0;
+    const char *cure = NULL;
+    const char *text = cures[_i].text;
+    ck_assert(!cures[_i].read(text, strlen(text), &number, &cure));
+    ck_assert_pstr_eq(cure, cures[_i].cure);
+}
+END_TEST
+
+START_TEST(a_bool_of_another_language_is_cured)
+{
+    static const char *const pairs[][2] = {
+        { "yes", "write true" }, { "True", "write true" },
+        { "ON", "write true" },  { "1", "write true" },
+        { "No", "write false" }, { "FALSE", "write false" },
+        { "0", "write false" },  { "off", "write false" },
+        { "maybe", NULL },       { "", NULL },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        bool truth = false;
+        const char *cure = NULL;
+        ck_assert(!units_bool(pairs[i][0], strlen(pairs[i][0]), &truth, &cure));
+        ck_assert_pstr_eq(cure, pairs[i][1]);
+    }
+}
+END_TEST
+
+START_TEST(a_decimal_comma_is_cured)
+{
+    double number = 0;
+    const char *cure = NULL;
+    ck_assert(!units_float("1,5", 3, &number, &cure));
+    ck_assert_ptr_nonnull(strstr(cure, "1.5"));
+    ck_assert(!units_float("half", 4, &number, &cure));
+    ck_assert_ptr_null(cure);
+    ck_assert(!units_float("1e400", 5, &number, &cure));
+    ck_assert_ptr_eq(cure, units_too_large);
 }
 END_TEST
 
@@ -249,13 +318,15 @@ Suite *suite(void)
     Suite *suite = suite_create("units");
     TCase *tests = tcase_create("units");
     tcase_add_loop_test(tests, durations_become_milliseconds, 0, COUNT(durations));
-    tcase_add_test(tests, faults_of_durations_say_what_to_do);
     tcase_add_loop_test(tests, the_prefix_is_what_has_the_form, 0, COUNT(prefixes));
     tcase_add_loop_test(tests, sizes_become_bytes, 0, COUNT(sizes));
     tcase_add_loop_test(tests, ints_are_decimal_and_exact, 0, COUNT(ints));
     tcase_add_loop_test(tests, floats_are_plain_decimals, 0, COUNT(floats));
     tcase_add_test(tests, floats_too_long_are_refused);
     tcase_add_test(tests, bools_are_two_words);
+    tcase_add_loop_test(tests, a_cure_goes_on_behind_what_was_found, 0, COUNT(cures));
+    tcase_add_test(tests, a_bool_of_another_language_is_cured);
+    tcase_add_test(tests, a_decimal_comma_is_cured);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -191,23 +191,23 @@ static int fault_flag(const struct args *args, const char *name, size_t len)
 static bool take_value(struct args *args, size_t i, const char *text)
 {
     const struct flag *flag = flag_at(args->command, i);
-    const char *fault = NULL;
+    const char *cure = NULL;
     bool is_fine = true;
     args->is_given[i] = true;
     args->texts[i] = text;
     if (flag->kind == FLAG_NUMBER) {
-        is_fine = units_int(text, strlen(text), &args->numbers[i], &fault);
+        is_fine = units_int(text, strlen(text), &args->numbers[i], &cure);
         if (is_fine && args->numbers[i] < flag->min) {
             args_fault(args, NULL, "'--%s' must be at least %" PRId64 ", not '%s'", flag->name,
                        flag->min, text);
             return false;
         }
     } else if (flag->kind == FLAG_DURATION) {
-        is_fine = units_duration_ms(text, strlen(text), &args->numbers[i], &fault);
+        is_fine = units_duration_ms(text, strlen(text), &args->numbers[i], &cure);
     }
     if (!is_fine) {
-        args_fault(args, fault, "'--%s' needs a %s, not '%s'", flag->name,
-                   flag->kind == FLAG_NUMBER ? "number" : "duration such as 5s", text);
+        args_fault(args, cure, "'--%s' needs a %s, not '%s'", flag->name,
+                   flag->kind == FLAG_NUMBER ? "whole number" : "duration", text);
     }
     return is_fine;
 }

@@ -154,8 +154,8 @@ static const struct {
     { "box open red -f", "'-f' needs a value: -f FILE" },
     { "box open red --count 0", "'--count' must be at least 1, not '0'" },
     { "box open red --count -1", "'--count' must be at least 1, not '-1'" },
-    { "box open red --count three", "'--count' needs a number, not 'three'" },
-    { "box open red --wait 5", "'--wait' needs a duration such as 5s, not '5'" },
+    { "box open red --count three", "'--count' needs a whole number, not 'three'" },
+    { "box open red --wait 5", "'--wait' needs a duration, not '5'; write its unit too" },
     { "box open red --strict=yes", "'--strict' takes no value" },
     { "look --color sometimes", "'--color' must be auto, always or never, not 'sometimes'" },
 };

@@ -77,7 +77,7 @@ weir_expression *expr_compile_map(const struct expr_env *env, const char *const 
 weir_expression *expr_compile_list(const struct expr_env *env, weir_expression *const *values,
                                    size_t count);
 
-/* A target (`a.b[0]`, `$value`): grammar in language section 3. NULL after a reported error. */
+/* A target (`a.b[0]`, `$value`): grammar in docs/expressions.md. NULL after a reported error. */
 weir_target *target_compile(const struct expr_env *env, const char *text, size_t len,
                             const struct expr_reporter *reporter);
 

@@ -104,10 +104,10 @@ static bool read_duration(struct lexer *lexer, struct token *token, const struct
     }
     lexer->at = token->to = end;
     int64_t ms = 0;
-    const char *fault = "is not a duration";
-    if (!units_duration_ms(text, len, &ms, &fault)) {
-        faults_error(lexer->faults, token->from, token->to, "'%s' %s",
-                     excerpt(lexer->text, token->from, token->to, room), fault);
+    const char *cure = NULL;
+    if (!units_duration_ms(text, len, &ms, &cure)) {
+        faults_error(lexer->faults, token->from, token->to, "'%s' is no duration; %s",
+                     excerpt(lexer->text, token->from, token->to, room), cure);
         return bad_literal(token);
     }
     token->value = weir_int(ms);
@@ -154,8 +154,7 @@ static bool read_float(struct lexer *lexer, struct token *token, const struct nu
     }
     digits[len] = '\0';
     double f = 0;
-    const char *fault = NULL;
-    if (!units_float(digits, len, &f, &fault) || isinf(f)) {
+    if (!units_float(digits, len, &f, NULL) || isinf(f)) {
         faults_error(lexer->faults, token->from, token->to,
                      "the number is beyond the range of a float");
         return bad_literal(token);
@@ -185,10 +184,82 @@ static const char *form_fault(const struct lexer *lexer, const struct number *nu
     return NULL;
 }
 
+/* Length of `count` digits at `at`; 0: there are fewer, or more. */
+static uint32_t exact_digits(const struct lexer *lexer, uint32_t at, uint32_t count)
+{
+    uint32_t len = 0;
+    while (is_digit(char_at(lexer, at + len))) {
+        len++;
+    }
+    return len == count ? len : 0;
+}
+
+/* Length of `2026-01-01` at `at`; 0: none. */
+static uint32_t date_length(const struct lexer *lexer, uint32_t at)
+{
+    bool is_date = exact_digits(lexer, at, 4) > 0 && char_at(lexer, at + 4) == '-' &&
+                   exact_digits(lexer, at + 5, 2) > 0 && char_at(lexer, at + 7) == '-' &&
+                   exact_digits(lexer, at + 8, 2) > 0;
+    return is_date ? 10 : 0;
+}
+
+/* Length of what follows a date as its time of day: `T06:00:00.5+02:00`, also after a blank. */
+static uint32_t clock_length(const struct lexer *lexer, uint32_t at)
+{
+    char c = char_at(lexer, at);
+    if ((c != 'T' && c != 't' && c != ' ') || exact_digits(lexer, at + 1, 2) == 0 ||
+        char_at(lexer, at + 3) != ':') {
+        return 0;
+    }
+    uint32_t end = at + 1;
+    while (is_digit(char_at(lexer, end)) || char_at(lexer, end) == ':' ||
+           char_at(lexer, end) == '.') {
+        end++;
+    }
+    char zone = char_at(lexer, end);
+    if (zone == 'Z' || zone == 'z') {
+        end++;
+    } else if ((zone == '+' || zone == '-') && exact_digits(lexer, end + 1, 2) > 0 &&
+               char_at(lexer, end + 3) == ':' && exact_digits(lexer, end + 4, 2) > 0) {
+        end += 6;
+    }
+    return end - at;
+}
+
+/*
+ * A date without quotes. True after a report: it is no difference of ints, having a number with a zero
+ * in front or a time of day. One that is such a difference gets a warning.
+ */
+static bool is_bare_date(const struct lexer *lexer, struct token *token)
+{
+    char room[EXCERPT_ROOM];
+    uint32_t from = token->from;
+    uint32_t date = date_length(lexer, from);
+    if (date == 0) {
+        return false;
+    }
+    uint32_t clock = clock_length(lexer, from + date);
+    uint32_t to = from + date + clock;
+    excerpt(lexer->text, from, to, room);
+    if (clock > 0 || lexer->text[from + 5] == '0' || lexer->text[from + 8] == '0') {
+        faults_error(lexer->faults, from, to, "a date is text; write '%s'", room);
+        token->to = to;
+        return true;
+    }
+    faults_warning(lexer->faults, from, to,
+                   "'%s' subtracts two numbers from another; a date is text: write it in quotes",
+                   room);
+    return false;
+}
+
 bool lexer_read_number(struct lexer *lexer, struct token *token)
 {
     struct number number = scan_number(lexer);
     token->kind = TOKEN_LITERAL;
+    if (is_bare_date(lexer, token)) {
+        lexer->at = token->to;
+        return bad_literal(token);
+    }
     if (char_at(lexer, number.end) != '_' && tail_length(lexer, number.end) > 0) {
         return read_duration(lexer, token, &number);
     }

@@ -80,8 +80,15 @@ START_TEST(faults_of_words_have_their_place)
     static const char *const cases[][2] = {
         { "a + 01", "4-6 a number has no leading zero; a date is text: '2026-01-01'" },
         { "00", "0-2 a number has no leading zero; a date is text: '2026-01-01'" },
-        { "2026-01-01", "5-7 a number has no leading zero; a date is text: '2026-01-01'\n"
-                        "8-10 a number has no leading zero; a date is text: '2026-01-01'" },
+        { "2026-01-01", "0-10 a date is text; write '2026-01-01'" },
+        { "a > 2026-11-01 and 01", "4-14 a date is text; write '2026-11-01'\n"
+                                   "19-21 a number has no leading zero; a date is text: "
+                                   "'2026-01-01'" },
+        { "2026-11-12T06:00:00Z + 1", "0-20 a date is text; write '2026-11-12T06:00:00Z'" },
+        { "2026-11-12T06:00:00.25+02:00", "0-28 a date is text; write "
+                                          "'2026-11-12T06:00:00.25+02:00'" },
+        { "2026-01-01 06:00", "0-16 a date is text; write '2026-01-01 06:00'" },
+        { "2026-1-01", "7-9 a number has no leading zero; a date is text: '2026-01-01'" },
         { "1_", "0-2 '_' stands between two digits only" },
         { "1__0", "0-4 '_' stands between two digits only" },
         { "1.", "0-2 a digit must stand on both sides of the point, as in 1.0" },
@@ -141,6 +148,19 @@ START_TEST(faults_of_words_have_their_place)
 }
 END_TEST
 
+START_TEST(a_date_that_is_a_difference_is_a_warning)
+{
+    weir_expression *expression = fixture_compile("2026-11-12");
+    ck_assert_str_eq(fixture.messages, "0-10 warning: '2026-11-12' subtracts two numbers from "
+                                       "another; a date is text: write it in quotes");
+    ck_assert_int_eq(expr_constant(expression)->as.i64, 2003);
+    ck_assert_ptr_nonnull(fixture_compile("2026 - 11 - 12"));
+    ck_assert_str_eq(fixture.messages, "");
+    ck_assert_ptr_nonnull(fixture_compile("12026-11-12"));
+    ck_assert_str_eq(fixture.messages, "");
+}
+END_TEST
+
 START_TEST(names_may_use_every_letter)
 {
     static const struct expr_case cases[] = {
@@ -196,6 +216,7 @@ Suite *suite(void)
     tcase_add_test(tcase, texts_know_their_escapes);
     tcase_add_test(tcase, a_text_without_escapes_is_marked_plain);
     tcase_add_test(tcase, faults_of_words_have_their_place);
+    tcase_add_test(tcase, a_date_that_is_a_difference_is_a_warning);
     tcase_add_test(tcase, names_may_use_every_letter);
     tcase_add_test(tcase, the_length_of_an_expression_is_limited);
     tcase_add_test(tcase, many_texts_take_little_memory);

@@ -128,9 +128,9 @@ static bool report_record_name(struct target_parser *parser)
         const char *name;
         const char *cure;
     } known[] = {
-        { "$key", "the operator 'group_by' gives records another key" },
-        { "$timestamp", "the operator 'timestamp' gives records another time" },
-        { "$headers", "the operator 'headers' gives records other headers" },
+        { "$key", "write 'key: EXPRESSION' beside a source, or beside {topic: NAME} under 'to'" },
+        { "$timestamp", "write 'event_time: EXPRESSION' at a topic or beside a source" },
+        { "$headers", "headers go on as they came" },
     };
     char room[EXCERPT_ROOM];
     excerpt(parser->lexer.text, parser->token.from, parser->token.to, room);
@@ -182,7 +182,8 @@ static bool parse(struct target_parser *parser)
                 return false;
             }
         } else {
-            return fail_at(parser, "a target is a path: names, '.' and [...]");
+            return fail_at(parser, "a target is a path: names, '.' and [...]; a field with another "
+                                   "name is $value[\"...\"]");
         }
         if (parser->count > EXPRESSION_MAX_STEPS) {
             return fail_at(parser, "the target has more than 200 steps");

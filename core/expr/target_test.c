@@ -73,18 +73,20 @@ START_TEST(what_is_no_target_is_reported)
         { "a[0:1]", "3-4 ']' is expected; a target has one text or int in its brackets" },
         { "a[0", "3-3 ']' is expected; a target has one text or int in its brackets" },
         { "a[01]", "2-4 a number has no leading zero; a date is text: '2026-01-01'" },
-        { "a + 1", "2-3 a target is a path: names, '.' and [...]" },
-        { "a b", "2-3 a target is a path: names, '.' and [...]" },
+        { "a + 1", "2-3 a target is a path: names, '.' and [...]; a field with "
+                   "another name is $value[\"...\"]" },
+        { "a b", "2-3 a target is a path: names, '.' and [...]; a field with "
+                 "another name is $value[\"...\"]" },
         { "1", "0-1 a target begins with a field's name or $value" },
         { "(a)", "0-1 a target begins with a field's name or $value" },
         { "'a'", "0-3 a target begins with a field's name or $value" },
         { "in", "0-2 'in' is a keyword; write $value.in for the field" },
-        { "$key", "0-4 '$key' cannot be written to; the operator 'group_by' gives records another "
-                  "key" },
-        { "$timestamp", "0-10 '$timestamp' cannot be written to; the operator 'timestamp' gives "
-                        "records another time" },
-        { "$headers", "0-8 '$headers' cannot be written to; the operator 'headers' gives records "
-                      "other headers" },
+        { "$key", "0-4 '$key' cannot be written to; write 'key: EXPRESSION' beside a source, or "
+                  "beside {topic: NAME} under 'to'" },
+        { "$timestamp",
+          "0-10 '$timestamp' cannot be written to; write 'event_time: EXPRESSION' at a "
+          "topic or beside a source" },
+        { "$headers", "0-8 '$headers' cannot be written to; headers go on as they came" },
         { "$topic", "0-6 '$topic' cannot be written to; only fields and $value are written to" },
         { "a\xff", "1-2 the byte 0xFF is not UTF-8; save the file as UTF-8" },
     };

@@ -50,7 +50,7 @@ static const struct {
     { "topics: {t: {value: {json: {depth: 3}}}}\n", 2, 29, "has no option 'depth'" },
     { "topics: {t: {value: {json: {}, id: x}}}\n", 2, 32, "unknown key 'id' beside 'json'" },
     { "topics: {t: {partitions: 0}}\n", 2, 26, "between 1 and" },
-    { "topics: {t: {partitions: two}}\n", 2, 26, "expects an int" },
+    { "topics: {t: {partitions: two}}\n", 2, 26, "expects a whole number" },
     { "topics: {t: {key: }}\n", 2, 14, "'key' has no value" },
     { "topics: {t: {fields: {a: int}}}\n", 2, 14, "come with a later version" },
     { "topics: {t: {partitioner: murmur2}}\n", 2, 14, "comes with a later version" },

@@ -147,14 +147,19 @@ static bool report_variable(const struct options_scope *scope, const struct node
                                         "0123456789_");
     const char *end = memchr(found, '}', scalar->text_len - from);
     size_t to = end != NULL ? (size_t)(end - scalar->text) + 1 : scalar->text_len;
+    struct place place = node_text_place(scalar, from, to);
     if (what != NULL) {
-        diagnostics_add(scope->diagnostics, SEVERITY_ERROR, node_text_place(scalar, from, to),
-                        "%s holds no ${...}", what);
-    } else {
-        diagnostics_add(scope->diagnostics, SEVERITY_ERROR, node_text_place(scalar, from, to),
-                        "an expression holds no ${...}; write env(\"%.*s\")",
-                        name_len > 0 ? (int)name_len : 3, name_len > 0 ? found + 2 : "VAR");
+        diagnostics_add(scope->diagnostics, SEVERITY_ERROR, place,
+                        "%s holds no ${...}; write the name itself", what);
+        return true;
     }
+    const char *fallback = found + 2 + name_len;
+    bool has_fallback = end != NULL && name_len > 0 && strncmp(fallback, ":-", 2) == 0;
+    diagnostics_add(scope->diagnostics, SEVERITY_ERROR, place,
+                    "an expression holds no ${...}; write env(\"%.*s\"%s%.*s%s)",
+                    name_len > 0 ? (int)name_len : 3, name_len > 0 ? found + 2 : "VAR",
+                    has_fallback ? ", \"" : "", has_fallback ? (int)(end - fallback) - 2 : 0,
+                    has_fallback ? fallback + 2 : "", has_fallback ? "\"" : "");
     return true;
 }
 
@@ -260,12 +265,12 @@ weir_expression *option_read_expression(const struct options_scope *scope, const
 
 /* ---- targets ---------------------------------------------------------------------------------- */
 
-bool option_read_target(const struct options_scope *scope, const struct node *node,
-                        const weir_target **ret)
+bool option_read_target(const struct option_reader *reader, const weir_option *option,
+                        const struct node *node, const weir_target **ret)
 {
+    const struct options_scope *scope = reader->scope;
     if (node->kind != NODE_SCALAR || option_is_blank(node)) {
-        add_error(scope, node->place, "expected the name of a field, such as a.b[0]");
-        return false;
+        return option_mismatch(reader, option, node, NULL, NULL);
     }
     if (report_variable(scope, node, "the name of a field")) {
         return false;

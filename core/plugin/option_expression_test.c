@@ -109,7 +109,9 @@ static const struct {
 } scalar_faults[] = {
     { "~", "there is no expression here; for the value null write null" },
     { "${HOST}", "an expression holds no ${...}; write env(\"HOST\")" },
-    { "a + ${PRICE:-1}", "an expression holds no ${...}; write env(\"PRICE\")" },
+    { "a + ${PRICE:-1}", "an expression holds no ${...}; write env(\"PRICE\", \"1\")" },
+    { "${PRICE:-}", "an expression holds no ${...}; write env(\"PRICE\", \"\")" },
+    { "${PRICE:-1", "an expression holds no ${...}; write env(\"PRICE\")" },
     { "${}", "an expression holds no ${...}; write env(\"VAR\")" },
     { "$${HOST}", "an expression holds no ${...}; write env(\"HOST\")" },
 };
@@ -311,7 +313,7 @@ START_TEST(reports_targets_and_values_alike)
     ck_assert(!fill_map(set_table, map_of(3, "${X}", plain("x"), "a + b", plain("y"), "c", blank()),
                         &map));
     ck_assert_uint_ge(diagnostics.count, 3);
-    ck_assert_str_eq(message_at(0), "the name of a field holds no ${...}");
+    ck_assert_str_eq(message_at(0), "the name of a field holds no ${...}; write the name itself");
     ck_assert_str_eq(message_at(diagnostics.count - 1),
                      "there is no expression here; for the value null write null");
 }

@@ -25,16 +25,21 @@ static bool check_count(const struct option_reader *reader, const weir_option *o
     if (!has_bounds || (count >= (uint64_t)option->min && count <= (uint64_t)option->max)) {
         return true;
     }
-    if (option->min == option->max) {
-        return option_fault(reader, node->place, "takes %lld, found %llu", (long long)option->min,
-                            (unsigned long long)count);
+    long long min = (long long)option->min;
+    long long max = (long long)option->max;
+    unsigned long long found = (unsigned long long)count;
+    const char *noun = option->type == WEIR_OPTION_LIST ? "item" : "entry";
+    const char *nouns = option->type == WEIR_OPTION_LIST ? "items" : "entries";
+    if (min == max) {
+        return option_fault(reader, node->place, "takes %lld %s, found %llu", min,
+                            min == 1 ? noun : nouns, found);
     }
     if (option->max == INT64_MAX) {
-        return option_fault(reader, node->place, "takes at least %lld, found %llu",
-                            (long long)option->min, (unsigned long long)count);
+        return option_fault(reader, node->place, "takes at least %lld %s, found %llu", min,
+                            min == 1 ? noun : nouns, found);
     }
-    return option_fault(reader, node->place, "takes %lld to %lld, found %llu",
-                        (long long)option->min, (long long)option->max, (unsigned long long)count);
+    return option_fault(reader, node->place, "takes %lld to %lld %s, found %llu", min, max, nouns,
+                        found);
 }
 
 /* A node where the list is written as its only item. */
@@ -43,10 +48,27 @@ static bool is_single(const struct node *node)
     return node->kind != NODE_LIST;
 }
 
+static bool may_be_map(const weir_option *element)
+{
+    switch (element->type) {
+    case WEIR_OPTION_STRUCT:
+    case WEIR_OPTION_MAP:
+    case WEIR_OPTION_ANY:
+    case WEIR_OPTION_EXPRESSION:
+    case WEIR_OPTION_SECRET:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool option_read_list(const struct option_reader *reader, const weir_option *option,
                       const struct node *node, weir_option_list *ret)
 {
     struct option_reader item_reader = *reader;
+    if (node->kind == NODE_MAP && !may_be_map(option->element)) {
+        return option_mismatch(reader, option, node, NULL, NULL);
+    }
     size_t count = is_single(node) ? 1 : node->count;
     weir_option_value *items = make_items(reader, node, count, sizeof *items);
     if (items == NULL) {
@@ -69,8 +91,11 @@ bool option_read_list(const struct option_reader *reader, const weir_option *opt
 static bool read_key(const struct option_reader *reader, const weir_option *option,
                      const struct node *key, weir_option_value *ret)
 {
+    static const weir_option target = { .type = WEIR_OPTION_TARGET };
+    struct option_reader key_reader = *reader;
+    key_reader.role = ROLE_KEY;
     if (option->key_type == WEIR_OPTION_TARGET) {
-        return option_read_target(reader->scope, key, &ret->target);
+        return option_read_target(&key_reader, &target, key, &ret->target);
     }
     const char *copy = arena_copy(reader->scope->arena, key->text, key->text_len);
     if (copy == NULL) {
@@ -105,11 +130,18 @@ static bool read_pairs(const struct option_reader *reader, const weir_option *op
     return is_right;
 }
 
+static const char *map_cure(const weir_option *option)
+{
+    bool has_expressions = option->element->type == WEIR_OPTION_EXPRESSION;
+    return has_expressions ? "write each field as NAME: EXPRESSION"
+                           : "write each entry as NAME: VALUE";
+}
+
 bool option_read_map(const struct option_reader *reader, const weir_option *option,
                      const struct node *node, weir_option_map *ret)
 {
     if (node->kind != NODE_MAP) {
-        return option_mismatch(reader, option, node, NULL, NULL);
+        return option_mismatch(reader, option, node, NULL, map_cure(option));
     }
     weir_option_pair *pairs = make_items(reader, node, node->count, sizeof *pairs);
     const struct node **keys = make_items(reader, node, node->count, sizeof *keys);

@@ -9,7 +9,7 @@
 #include "plugin/options.h"
 
 /* What part of the option is being read, for the beginning of a message. */
-enum option_role { ROLE_OPTION, ROLE_ITEM, ROLE_VALUE, ROLE_DEFAULT };
+enum option_role { ROLE_OPTION, ROLE_ITEM, ROLE_KEY, ROLE_VALUE, ROLE_DEFAULT };
 
 struct option_reader {
     const struct options_scope *scope;
@@ -51,8 +51,8 @@ bool option_read_bytes(const struct option_reader *reader, const weir_option *op
 bool option_read_secret(const struct option_reader *reader, const weir_option *option,
                         const struct node *node, weir_text *ret);
 bool option_read_any(const struct option_reader *reader, const struct node *node, weir_value *ret);
-bool option_read_target(const struct options_scope *scope, const struct node *node,
-                        const weir_target **ret);
+bool option_read_target(const struct option_reader *reader, const weir_option *option,
+                        const struct node *node, const weir_target **ret);
 bool option_read_list(const struct option_reader *reader, const weir_option *option,
                       const struct node *node, weir_option_list *ret);
 bool option_read_map(const struct option_reader *reader, const weir_option *option,

@@ -292,9 +292,10 @@ bool option_read_bytes(const struct option_reader *reader, const weir_option *op
         return option_out_of_memory(reader->scope, node->place);
     }
     if (!unpack_padded(text + prefix, len - prefix, is_hex, bytes, &size)) {
-        return option_mismatch(reader, option, node, text,
-                               is_hex ? "after 'hex:' come pairs of hex digits"
-                                      : "after 'base64:' comes base64 with its padding");
+        return option_mismatch(
+            reader, option, node, text,
+            is_hex ? "after 'hex:' come pairs of hex digits, as in hex:00ff"
+                   : "after 'base64:' comes base64 with its padding, as in base64:AA==");
     }
     return keep(reader, node, bytes, size, ret);
 }
@@ -310,14 +311,15 @@ static bool read_secret_file(const struct option_reader *reader, const struct no
     char *text = NULL;
     size_t len = 0;
     struct error error = { .status = WEIR_OK };
-    if (option_is_blank(path_node)) {
+    if (path_node->kind != NODE_SCALAR || option_is_blank(path_node)) {
         return option_fault(reader, path_node->place, "needs a path after 'file:'");
     }
     if (!option_read_text(reader, &path_option, path_node, &path)) {
         return false;
     }
     if (file_read(path.data, MAX_SECRET, scope->arena, &text, &len, &error) != WEIR_OK) {
-        return option_fault(reader, path_node->place, "has a file that fails: %s", error.message);
+        return option_fault(reader, path_node->place, "cannot be read from its file: %s",
+                            error.message);
     }
     if (len > 0 && text[len - 1] == '\n') {
         len -= len > 1 && text[len - 2] == '\r' ? 2 : 1;

@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "plugin/option_reader.h"
 
-enum { SHOWN_BYTES = 60 };
+enum { SHOWN_BYTES = 60, FOUND_ROOM = SHOWN_BYTES + 16 };
 
 /* ---- reports ---------------------------------------------------------------------------------- */
 
@@ -21,6 +21,7 @@ static const char *role_text(enum option_role role)
 {
     static const char *const texts[] = { [ROLE_OPTION] = "option",
                                          [ROLE_ITEM] = "each item of option",
+                                         [ROLE_KEY] = "each key of option",
                                          [ROLE_VALUE] = "each value of option",
                                          [ROLE_DEFAULT] = "the default of option" };
     return texts[role];
@@ -30,18 +31,17 @@ static const char *expected_text(const weir_option *option)
 {
     static const char *const texts[] = {
         [WEIR_OPTION_BOOL] = "true or false",
-        [WEIR_OPTION_INT] = "an int",
+        [WEIR_OPTION_INT] = "a whole number",
         [WEIR_OPTION_FLOAT] = "a number",
         [WEIR_OPTION_TEXT] = "a text",
         [WEIR_OPTION_BYTES] = "bytes",
         [WEIR_OPTION_DURATION] = "a duration",
         [WEIR_OPTION_SIZE] = "a size",
-        [WEIR_OPTION_ENUM] = "a word",
         [WEIR_OPTION_TIME] = "a time",
         [WEIR_OPTION_SECRET] = "a text, ${VARIABLE} or {file: PATH}",
         [WEIR_OPTION_ANY] = "a value",
         [WEIR_OPTION_EXPRESSION] = "an expression",
-        [WEIR_OPTION_TARGET] = "the name of a field",
+        [WEIR_OPTION_TARGET] = "the name of a field, such as a.b[0]",
         [WEIR_OPTION_LIST] = "a list",
         [WEIR_OPTION_MAP] = "a map",
         [WEIR_OPTION_STRUCT] = "a map of options",
@@ -66,17 +66,25 @@ bool option_out_of_memory(const struct options_scope *scope, struct place place)
     return false;
 }
 
+/* What stands there, for a message: "'two'", "an empty text", "a list". */
+static void write_found(const struct node *node, const char *text, char *room, size_t size)
+{
+    const char *shown = text != NULL ? text : node->text;
+    if (node->kind != NODE_SCALAR) {
+        snprintf(room, size, "%s", node->kind == NODE_LIST ? "a list" : "a map");
+    } else if (shown[0] == '\0') {
+        snprintf(room, size, "an empty text");
+    } else {
+        bool is_cut = strlen(shown) > SHOWN_BYTES;
+        snprintf(room, size, "'%.*s%s'", shown_len(shown), shown, is_cut ? "..." : "");
+    }
+}
+
 bool option_mismatch(const struct option_reader *reader, const weir_option *option,
                      const struct node *node, const char *text, const char *cure)
 {
-    char found[SHOWN_BYTES + 16];
-    if (node->kind != NODE_SCALAR) {
-        snprintf(found, sizeof found, "%s", node->kind == NODE_LIST ? "a list" : "a map");
-    } else {
-        const char *shown = text != NULL ? text : node->text;
-        bool is_cut = strlen(shown) > SHOWN_BYTES;
-        snprintf(found, sizeof found, "'%.*s%s'", shown_len(shown), shown, is_cut ? "..." : "");
-    }
+    char found[FOUND_ROOM];
+    write_found(node, text, found, sizeof found);
     diagnostics_add(reader->scope->diagnostics, SEVERITY_ERROR, node->place,
                     "%s '%s' expects %s, found %s%s%s", role_text(reader->role), reader->name,
                     expected_text(option), found, cure != NULL ? "; " : "",
@@ -131,23 +139,30 @@ static bool fault_of_range(const struct option_reader *reader, const weir_option
 {
     char min[32];
     char max[32];
+    char found[FOUND_ROOM];
     write_bound(option, option->min, min, sizeof min);
     write_bound(option, option->max, max, sizeof max);
+    write_found(node, text, found, sizeof found);
     if (option->max == INT64_MAX) {
-        return option_fault(reader, node->place, "must be at least %s, found '%.*s'", min,
-                            shown_len(text), text);
+        return option_fault(reader, node->place, "must be at least %s, found %s", min, found);
     }
     if (option->min == INT64_MIN) {
-        return option_fault(reader, node->place, "must be at most %s, found '%.*s'", max,
-                            shown_len(text), text);
+        return option_fault(reader, node->place, "must be at most %s, found %s", max, found);
     }
-    return option_fault(reader, node->place, "must be between %s and %s, found '%.*s'", min, max,
-                        shown_len(text), text);
+    return option_fault(reader, node->place, "must be between %s and %s, found %s", min, max,
+                        found);
 }
 
 static bool has_bounds(const weir_option *option)
 {
     return option->min != 0 || option->max != 0;
+}
+
+/* True where a value beyond 64 bits lies beyond a bound of the option. */
+static bool is_bounded_there(const weir_option *option, const char *text)
+{
+    return has_bounds(option) &&
+           (text[0] == '-' ? option->min != INT64_MIN : option->max != INT64_MAX);
 }
 
 /* ---- scalars ---------------------------------------------------------------------------------- */
@@ -167,20 +182,20 @@ static bool read_bool(const struct option_reader *reader, const weir_option *opt
                       const struct node *node, uint8_t *ret)
 {
     size_t len = 0;
-    const char *fault = NULL;
+    const char *cure = NULL;
     bool truth = false;
     const char *text = scalar_of(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
-    if (!units_bool(text, len, &truth, &fault)) {
-        return option_mismatch(reader, option, node, text, NULL);
+    if (!units_bool(text, len, &truth, &cure)) {
+        return option_mismatch(reader, option, node, text, cure);
     }
     *ret = truth;
     return true;
 }
 
-typedef bool read_integer_fn(const char *text, size_t len, int64_t *ret, const char **ret_fault);
+typedef bool read_integer_fn(const char *text, size_t len, int64_t *ret, const char **ret_cure);
 
 /* The type's own reader, where its field is an int64_t; else NULL. */
 static read_integer_fn *integer_reader(uint32_t type)
@@ -203,16 +218,17 @@ static bool read_integer(const struct option_reader *reader, const weir_option *
                          const struct node *node, int64_t *ret)
 {
     size_t len = 0;
-    const char *fault = NULL;
+    const char *cure = NULL;
     int64_t value = 0;
     const char *text = scalar_of(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
-    if (!integer_reader(option->type)(text, len, &value, &fault)) {
-        return option_mismatch(reader, option, node, text, fault);
+    bool is_read = integer_reader(option->type)(text, len, &value, &cure);
+    if (!is_read && (cure != units_too_large || !is_bounded_there(option, text))) {
+        return option_mismatch(reader, option, node, text, cure);
     }
-    if (has_bounds(option) && (value < option->min || value > option->max)) {
+    if (!is_read || (has_bounds(option) && (value < option->min || value > option->max))) {
         return fault_of_range(reader, option, node, text);
     }
     *ret = value;
@@ -223,16 +239,18 @@ static bool read_float(const struct option_reader *reader, const weir_option *op
                        const struct node *node, double *ret)
 {
     size_t len = 0;
-    const char *fault = NULL;
+    const char *cure = NULL;
     double value = 0;
     const char *text = scalar_of(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
-    if (!units_float(text, len, &value, &fault)) {
-        return option_mismatch(reader, option, node, text, fault);
+    bool is_read = units_float(text, len, &value, &cure);
+    if (!is_read && (cure != units_too_large || !is_bounded_there(option, text))) {
+        return option_mismatch(reader, option, node, text, cure);
     }
-    if (has_bounds(option) && !(value >= (double)option->min && value <= (double)option->max)) {
+    bool is_between = value >= (double)option->min && value <= (double)option->max;
+    if (!is_read || (has_bounds(option) && !is_between)) {
         return fault_of_range(reader, option, node, text);
     }
     *ret = value;
@@ -249,22 +267,27 @@ static void write_names(const char *const *names, weir_buffer *out)
     }
 }
 
+/* text: what stands there, or NULL for what is no scalar. */
 static bool fault_of_enum(const struct option_reader *reader, const weir_option *option,
-                          const struct node *node, const char *text, size_t len)
+                          const struct node *node, const char *text)
 {
+    char found[FOUND_ROOM];
     struct nearest search;
     weir_buffer names;
+    const char *near = NULL;
+    write_found(node, text, found, sizeof found);
     buffer_init(&names, 320);
     write_names(option->enum_names, &names);
-    nearest_start(&search, text, len);
-    for (size_t i = 0; option->enum_names[i] != NULL; i++) {
-        nearest_offer(&search, option->enum_names[i]);
+    if (text != NULL) {
+        nearest_start(&search, text, strlen(text));
+        for (size_t i = 0; option->enum_names[i] != NULL; i++) {
+            nearest_offer(&search, option->enum_names[i]);
+        }
+        near = nearest_found(&search);
     }
-    const char *near = nearest_found(&search);
-    option_fault(reader, node->place, "must be one of %.*s, found '%.*s'%s%s%s", (int)names.size,
-                 (const char *)names.data, shown_len(text), text,
-                 near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                 near != NULL ? "'?" : "");
+    option_fault(reader, node->place, "must be one of %.*s, found %s%s%s%s", (int)names.size,
+                 (const char *)names.data, found, near != NULL ? "; did you mean '" : "",
+                 near != NULL ? near : "", near != NULL ? "'?" : "");
     buffer_deinit(&names);
     return false;
 }
@@ -273,7 +296,10 @@ static bool read_enum(const struct option_reader *reader, const weir_option *opt
                       const struct node *node, int64_t *ret)
 {
     size_t len = 0;
-    const char *text = scalar_of(reader, option, node, &len);
+    if (node->kind != NODE_SCALAR) {
+        return fault_of_enum(reader, option, node, NULL);
+    }
+    const char *text = option_substitute(reader->scope, node, &len);
     if (text == NULL) {
         return false;
     }
@@ -283,7 +309,7 @@ static bool read_enum(const struct option_reader *reader, const weir_option *opt
             return true;
         }
     }
-    return fault_of_enum(reader, option, node, text, len);
+    return fault_of_enum(reader, option, node, text);
 }
 
 /* ---- by type ---------------------------------------------------------------------------------- */
@@ -302,7 +328,7 @@ static bool read_struct(const struct option_reader *reader, const weir_option *o
                         const struct node *node, const void **ret)
 {
     char subject[128];
-    snprintf(subject, sizeof subject, "option '%s'", reader->name);
+    snprintf(subject, sizeof subject, "%s '%s'", role_text(reader->role), reader->name);
     void *fields = arena_zeroed(reader->scope->arena, (size_t)option->fields_size);
     if (fields == NULL) {
         return option_out_of_memory(reader->scope, node->place);
@@ -326,11 +352,22 @@ static bool is_left_out(const weir_option *option, const struct node *node)
     return !has_own_words && option_is_blank(node);
 }
 
+static bool fault_of_blank(const struct option_reader *reader, const struct node *node)
+{
+    struct option_reader whole = { reader->scope, reader->name, ROLE_OPTION };
+    if (reader->role == ROLE_ITEM || reader->role == ROLE_VALUE) {
+        return option_fault(&whole, node->place,
+                            "has an %s without a value; give it one or remove it",
+                            reader->role == ROLE_ITEM ? "item" : "entry");
+    }
+    return option_fault(reader, node->place, "has no value; give a value or remove the line");
+}
+
 bool option_read_as(const struct option_reader *reader, const weir_option *option,
                     const struct node *node, void *field)
 {
     if (is_left_out(option, node)) {
-        return option_fault(reader, node->place, "has no value; give a value or remove the line");
+        return fault_of_blank(reader, node);
     }
     switch (option->type) {
     case WEIR_OPTION_BOOL:
@@ -350,7 +387,7 @@ bool option_read_as(const struct option_reader *reader, const weir_option *optio
     case WEIR_OPTION_EXPRESSION:
         return read_expression(reader, node, field);
     case WEIR_OPTION_TARGET:
-        return option_read_target(reader->scope, node, field);
+        return option_read_target(reader, option, node, field);
     case WEIR_OPTION_LIST:
         return option_read_list(reader, option, node, field);
     case WEIR_OPTION_MAP:

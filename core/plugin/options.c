@@ -179,10 +179,17 @@ static bool fill_long_form(const struct filling *filling, const struct node *map
 
 static bool report_no_body(const struct filling *filling, const struct node *node)
 {
+    weir_buffer names;
     bool has_options = filling->table->name != NULL;
-    diagnostics_add(filling->scope->diagnostics, SEVERITY_ERROR, node->place, "%s %s, found %s",
-                    filling->subject, has_options ? "takes options by name" : "takes no options",
-                    node->kind == NODE_LIST ? "a list" : "a value");
+    buffer_init(&names, 320);
+    write_option_names(filling->table, &names);
+    diagnostics_add(filling->scope->diagnostics, SEVERITY_ERROR, node->place,
+                    "%s %s, found %s; %s%.*s", filling->subject,
+                    has_options ? "takes options by name" : "takes no options",
+                    node->kind == NODE_LIST ? "a list" : "a value",
+                    has_options ? "it has " : "write its name alone", (int)names.size,
+                    names.size > 0 ? (const char *)names.data : "");
+    buffer_deinit(&names);
     return false;
 }
 

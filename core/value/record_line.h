@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The record line (language section 14): a message as one JSON object, for golden tests,
+ * The record line: a message as one JSON object, for golden tests,
  * `topic cat --json`, `topic put --json`, `content: record`.
  */
 #ifndef VALUE_RECORD_LINE_H

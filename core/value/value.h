@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What everybody must do alike with values: compare, hash, read numbers, tell kinds. The layout is
- * that of weir/value.h; its rules (language sections 1 and 5) live here.
+ * that of weir/value.h; its rules (docs/expressions.md, kinds and operators) live here.
  */
 #ifndef VALUE_VALUE_H
 #define VALUE_VALUE_H
@@ -44,7 +44,7 @@ bool value_is_truthy(const weir_value *v);
  */
 bool value_number(const weir_value *v, weir_value *ret);
 
-/* `a == b` of the language (section 5). Never fails. */
+/* `a == b` of the language. Never fails. */
 bool value_equal(const weir_value *a, const weir_value *b);
 /* `a is b`: same kind and ==, members likewise. */
 bool value_is_same(const weir_value *a, const weir_value *b);
