@@ -8,7 +8,8 @@
 
 NAME.yaml stands beside NAME.expected: `exit STATUS` on its first line, then standard output, then,
 where there is any, `stderr:` and standard error. Each file holds one mistake, but for those whose name
-begins with "right-" (none) and "ten-" (ten). A first line `# arguments: ...` of the YAML file gives
+begins with "right-" (none), "ten-" (ten) and "every-": those give the options of one type every kind of
+wrong value, one a step, with an operator that the build puts beside the program. A first line `# arguments: ...` of the YAML file gives
 more arguments; FILE there stands for its name.
 """
 import difflib
@@ -29,15 +30,17 @@ def arguments_of(name):
     return [name if word == "FILE" else word for word in words]
 
 
-def environment():
+def environment(weir):
     """Nothing that a file could see by chance."""
+    plugins = os.path.join(os.path.dirname(os.path.dirname(weir)), "tests", "check", "plugins")
     kept = {key: os.environ[key] for key in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
                                              "WEIR_PLUGIN_PATH") if key in os.environ}
-    return dict(kept, LC_ALL="C.UTF-8", WEIR_CHECK_SET="readings", WEIR_CHECK_EMPTY="")
+    return dict(kept, LC_ALL="C.UTF-8", WEIR_CHECK_SET="readings", WEIR_CHECK_EMPTY="",
+                WEIR_CHECK_PLUGINS=plugins)
 
 
 def answer(weir, name):
-    done = subprocess.run([weir, "check", *arguments_of(name)], cwd=HERE, env=environment(),
+    done = subprocess.run([weir, "check", *arguments_of(name)], cwd=HERE, env=environment(weir),
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     text = "exit %d\n" % done.returncode + done.stdout.decode(errors="replace")
     if done.stderr:
