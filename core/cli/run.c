@@ -63,7 +63,9 @@ static void write_diagnostics(struct diagnostics *list, const struct args *args)
             diagnostic_write(&list->list[i], args->has_color_err, &text);
         }
     }
-    fwrite(text.data, 1, (size_t)text.size, stderr);
+    if (text.size > 0) {
+        fwrite(text.data, 1, (size_t)text.size, stderr);
+    }
     buffer_deinit(&text);
 }
 

@@ -46,7 +46,9 @@ static void write_diagnostics(const struct topic_use *use)
             diagnostic_write(&use->diagnostics.list[i], use->args->has_color_err, &text);
         }
     }
-    fwrite(text.data, 1, (size_t)text.size, stderr);
+    if (text.size > 0) {
+        fwrite(text.data, 1, (size_t)text.size, stderr);
+    }
     buffer_deinit(&text);
 }
 
