@@ -125,7 +125,11 @@ weir_status log_facts(struct log *log, const char *group, struct arena *arena,
 /* LOG_READ: looks for what was committed since. Otherwise nothing. */
 weir_status log_refresh(struct log *log, struct error *error);
 
-/* Called (on any thread, briefly, without locks held) after messages were appended. One at a time. */
+/*
+ * Called (on any thread, briefly, without locks held that a caller could know) after messages were
+ * appended. One call at a time, and none any more when log_on_append has returned with another wake
+ * or NULL; so `wake` itself must neither append nor call log_on_append.
+ */
 void log_on_append(struct log *log, void (*wake)(void *self), void *self);
 
 /* murmur2 as the Java client has it, made positive. */

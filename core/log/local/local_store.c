@@ -54,6 +54,8 @@ weir_status local_fault(const struct local_store *store, const char *what, char 
                                what, store->name, text);
     if (strncmp(text, "Corruption", strlen("Corruption")) == 0) {
         error_hint(error, "keep a copy of the folder, and start with another one");
+    } else if (strstr(text, "No space left") != NULL) {
+        error_hint(error, "make room on the disk and start again; nothing committed is lost");
     }
     rocksdb_free(text);
     return st;
