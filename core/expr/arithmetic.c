@@ -67,7 +67,11 @@ static uint32_t divide_by_zero(const struct link_run *run, weir_value *out)
     char room[EXCERPT_ROOM];
     excerpt(divisor->source.text, divisor->source.from, divisor->source.to, room);
     struct source source = whole_source(run);
-    frame_fail(run->frame, &source, out, "division by zero: '%s' is 0", room);
+    if (room[strspn(room, "0123456789.")] == '\0') {
+        frame_fail(run->frame, &source, out, "division by zero");
+    } else {
+        frame_fail(run->frame, &source, out, "division by zero: '%s' is 0", room);
+    }
     return 1;
 }
 

@@ -196,12 +196,12 @@ START_TEST(several_faults_are_reported_in_the_order_of_the_text)
                                    "19-21 a number has no leading zero; a date is text: "
                                    "'2026-01-01'" },
         { "('a' + 1) * 1 // 0", "1-8 cannot compute text + int; write text(1)" },
-        { "[1 / 0, 'a' + 1, -'x']", "1-6 division by zero: '0' is 0\n"
+        { "[1 / 0, 'a' + 1, -'x']", "1-6 division by zero\n"
                                     "8-15 cannot compute text + int; write text(1)\n"
                                     "17-21 cannot compute -text" },
         { "uper(1 % 0) and {x: l[2 // 0]}", "0-4 unknown function 'uper'; did you mean 'upper'?\n"
-                                            "5-10 division by zero: '0' is 0\n"
-                                            "22-28 division by zero: '0' is 0" },
+                                            "5-10 division by zero\n"
+                                            "22-28 division by zero" },
         { "upper(uper(1))", "6-10 unknown function 'uper'; did you mean 'upper'?" },
     };
     CHECK_MESSAGES(cases);
@@ -262,7 +262,7 @@ END_TEST
 START_TEST(constants_that_fail_are_reported_where_they_stand)
 {
     static const struct message_case cases[] = {
-        { "a + 1 // 0", "4-10 division by zero: '0' is 0" },
+        { "a + 1 // 0", "4-10 division by zero" },
         { "9223372036854775807 + 1", "0-23 9223372036854775807 + 1 does not fit in 64 bits; write "
                                      "float(...) where rounding is allowed" },
         { "-9223372036854775807 - 2 + a", "0-24 -9223372036854775807 - 2 does not fit in 64 bits; "
@@ -273,8 +273,8 @@ START_TEST(constants_that_fail_are_reported_where_they_stand)
                       "has({a: 1}.b) first" },
         { "int('x')", "0-8 'x' is no number" },
         { "a and 'x' * 99999999999", "6-23 the result would have more than 16 MiB" },
-        { "map([1], $it // 0)", "9-17 division by zero: '0' is 0" },
-        { "a or 1 // 0", "5-11 division by zero: '0' is 0" },
+        { "map([1], $it // 0)", "9-17 division by zero" },
+        { "a or 1 // 0", "5-11 division by zero" },
         { "broken(1)", "0-9 could not be computed (status -7); a plugin has a defect" },
     };
     CHECK_MESSAGES(cases);
