@@ -24,8 +24,8 @@ static bool note(bool is_fine)
 
 bool output_write(const void *bytes, size_t size)
 {
-    if (first_fault != 0) {
-        return false;
+    if (first_fault != 0 || size == 0) {
+        return first_fault == 0;
     }
     return note(fwrite(bytes, 1, size, stdout) == size);
 }
