@@ -176,7 +176,7 @@ START_TEST(ints_are_decimal_and_exact)
     bool is_read = units_int(ints[_i].text, strlen(ints[_i].text), &number, &cure);
     ck_assert_msg(is_read == ints[_i].is_valid, "%s", ints[_i].text);
     ck_assert_int_eq(number, is_read ? ints[_i].expected : 77);
-    bool is_out_of_range = !is_read && strspn(ints[_i].text + 1, "0123456789") >= 18;
+    bool is_out_of_range = !is_read && strlen(ints[_i].text) >= 19;
     ck_assert_ptr_eq(cure, is_out_of_range ? units_too_large : NULL);
 }
 END_TEST
