@@ -17,7 +17,7 @@ struct engine {
     struct run_faults faults;
 
     struct log *log;
-    const char *log_name; /* its URL, for people */
+    const char *log_name;          /* its URL, for people */
     struct log_topic **log_topics; /* by index of the pipeline's topics */
     struct plan *plan;
     struct meter *meters;        /* by node of the plan */
