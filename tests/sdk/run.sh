@@ -84,10 +84,10 @@ runs_in() {
 # An option that the plugin does not have is found before anything runs.
 checks_options_in() {
     local file=$work/$1/wrong.yaml
-    sed 's/kilometres: distance/kilometres: {field: distance, unit: mile}/' \
+    sed 's/kilometres: distance/kilometres: {feld: distance}/' \
         "$work/$1/pipeline.yaml" >"$file"
     ! "$prefix/bin/weir" check "$file" 2>"$work/stderr" >&2 &&
-        grep -q "did you mean 'miles'?" "$work/stderr" || { cat "$work/stderr"; return 1; }
+        grep -q "did you mean 'field'?" "$work/stderr" || { cat "$work/stderr"; return 1; }
 }
 
 check "installs" cmake --install "$build" --prefix "$prefix" || exit 1
