@@ -61,8 +61,26 @@ static bool out_of_time(struct error *error, const char *who)
     return false;
 }
 
+/* Says whom everybody waits for: a sink whose queue is full, or nobody in particular. */
+static void tell_who_is_late(const struct engine *engine)
+{
+    bool is_told = false;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (sink_lane_is_full(&engine->lanes[i])) {
+            logger_write(LOGGER_WARNING, engine->lanes[i].end->plugin.label,
+                         "the checkpoint waits for this sink, whose queue is full");
+            is_told = true;
+        }
+    }
+    if (!is_told) {
+        logger_write(LOGGER_WARNING, NULL,
+                     "the checkpoint waits for the worker or a source to finish its batch");
+    }
+}
+
 static bool stand_still(struct waiting *w, struct error *error)
 {
+    int64_t told_ns = clock_monotonic_ns();
     for (;;) {
         int64_t time_ms = waiting_turn(w);
         if (gate_close(&w->engine->gate, time_ms)) {
@@ -73,6 +91,10 @@ static bool stand_still(struct waiting *w, struct error *error)
         }
         if (time_ms == 0) {
             return out_of_time(error, "the worker or a source");
+        }
+        if (clock_monotonic_ns() - told_ns > PATIENCE_MS * INT64_C(1000000)) {
+            told_ns = clock_monotonic_ns();
+            tell_who_is_late(w->engine);
         }
     }
 }

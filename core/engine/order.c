@@ -73,6 +73,52 @@ static uint32_t next_depth(const struct order *order, struct run in)
     return depth + 1;
 }
 
+/* Copies a run with the numbers of one branch of the scope that begins at order->next. */
+static struct run numbered(const struct order *order, struct run in, uint32_t width,
+                           uint32_t branch, weir_entry *room)
+{
+    for (uint32_t i = 0; i < in.count; i++) {
+        room[i] = in.entries[i];
+        room[i].ordinal = order->next + i * width + branch;
+    }
+    return (struct run){ room, in.count };
+}
+
+/* Keeps the numbers that records had before, in `outer`, and takes up in.count * width new ones. */
+static void add_scope(struct order *order, struct run in, uint32_t width, uint32_t *outer)
+{
+    if (in.count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < in.count; i++) {
+        outer[i] = in.entries[i].ordinal;
+    }
+    struct order_scope scope = { order->next, width, next_depth(order, in), outer };
+    assert(order->scope_count < order->scope_capacity);
+    order->scopes[order->scope_count++] = scope;
+    order->next += in.count * width;
+}
+
+bool order_number(struct order *order, struct arena *arena, struct run in, uint32_t width,
+                  struct run *ret_run)
+{
+    uint32_t *outer = arena_alloc(arena, (in.count + 1u) * sizeof *outer);
+    weir_entry *entries = arena_alloc(arena, (in.count + 1u) * sizeof *entries);
+    if (outer == NULL || entries == NULL) {
+        return false;
+    }
+    *ret_run = numbered(order, in, width, 0, entries);
+    add_scope(order, in, width, outer);
+    return true;
+}
+
+void order_output(weir_entry *entries, uint32_t count, uint32_t output)
+{
+    for (uint32_t i = 0; i < count && output > 0; i++) {
+        entries[i].ordinal += output;
+    }
+}
+
 bool order_branch(struct order *order, struct arena *arena, struct run in, uint32_t width,
                   struct run *ret_runs)
 {
@@ -82,23 +128,9 @@ bool order_branch(struct order *order, struct arena *arena, struct run in, uint3
         return false;
     }
     for (uint32_t branch = 0; branch < width; branch++) {
-        weir_entry *copy = entries + (size_t)branch * in.count;
-        for (uint32_t i = 0; i < in.count; i++) {
-            copy[i] = in.entries[i];
-            copy[i].ordinal = order->next + i * width + branch;
-        }
-        ret_runs[branch] = (struct run){ copy, in.count };
+        ret_runs[branch] = numbered(order, in, width, branch, entries + (size_t)branch * in.count);
     }
-    if (in.count == 0) {
-        return true;
-    }
-    for (uint32_t i = 0; i < in.count; i++) {
-        outer[i] = in.entries[i].ordinal;
-    }
-    struct order_scope scope = { order->next, width, next_depth(order, in), outer };
-    assert(order->scope_count < order->scope_capacity);
-    order->scopes[order->scope_count++] = scope;
-    order->next += in.count * width;
+    add_scope(order, in, width, outer);
     return true;
 }
 

@@ -45,6 +45,16 @@ struct run {
 bool order_start(struct order *order, struct arena *arena, uint32_t capacity, uint32_t input_count);
 
 /*
+ * Numbers the records that a step with `width` outputs takes in. What it emits inherits the number of
+ * the record it works on; order_output then tells the outputs apart. False: no memory.
+ */
+bool order_number(struct order *order, struct arena *arena, struct run in, uint32_t width,
+                  struct run *ret_run);
+
+/* Moves numbers from order_number on to those of an output. */
+void order_output(weir_entry *entries, uint32_t count, uint32_t output);
+
+/*
  * Numbers the records of a branch point anew: ret_runs[0 .. width) get entries of their own.
  * False: no memory.
  */

@@ -65,6 +65,8 @@ bool sink_lane_write(struct sink_lane *lane, struct root *root, struct run run);
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);
+/* True while no further batch finds room. */
+bool sink_lane_is_full(struct sink_lane *lane);
 /*
  * Closes the sink and ends the thread, then destroys the instance. False: the sink did not come back
  * in time; its thread and memory are left alone and the process must end soon.

@@ -187,6 +187,10 @@ static bool run_step(struct task *task, struct task_node *node, struct root *roo
     struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
     const weir_operator_vtable *vtable = node->instance->spec->vtable;
     struct run in = input_of(task, &node->plan->inputs[0]);
+    if (node->plan->is_numbering &&
+        !order_number(&task->order, &root->arena, in, node->plan->output_count, &in)) {
+        return no_memory(task, node);
+    }
     weir_batch batch = { .struct_size = sizeof batch,
                          .count = in.count,
                          .entries = in.entries,
@@ -208,7 +212,11 @@ static bool run_step(struct task *task, struct task_node *node, struct root *roo
     }
     meter_add(&meter->in, in.count);
     for (uint32_t i = 0; i < node->plan->output_count; i++) {
-        node->runs[i] = (struct run){ node->call.outputs[i].entries, node->call.outputs[i].count };
+        const weir_output *output = &node->call.outputs[i];
+        if (node->plan->is_numbering) {
+            order_output(output->entries, output->count, i);
+        }
+        node->runs[i] = (struct run){ output->entries, output->count };
         meter_add(&meter->out, node->runs[i].count);
     }
     return true;
