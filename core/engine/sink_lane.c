@@ -274,6 +274,14 @@ bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
     return is_idle;
 }
 
+bool sink_lane_is_full(struct sink_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    bool is_full = lane->queue_count == LANE_QUEUE;
+    pthread_mutex_unlock(&lane->lock);
+    return is_full;
+}
+
 static bool join(struct sink_lane *lane, int64_t timeout_ms)
 {
     if (!lane->has_thread) {
