@@ -5,6 +5,7 @@
 
 #include <weir/plugin.h>
 
+extern const weir_factory hash_function;
 extern const weir_factory sha256_function;
 
 #endif
