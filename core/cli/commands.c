@@ -180,6 +180,22 @@ const struct command commands[] = {
       .min_operands = 1,
       .max_operands = 1,
       .function = command_plugin },
+    { .name = "schema",
+      .summary = "Write the JSON Schema of pipeline files, for editors",
+      .operands = "[FILE]",
+      .doc = "Keys, plugins and options with their documentation, as JSON Schema 2020-12. With "
+             "FILE also\n"
+             "the plugins that this pipeline file lists. Editors that know YAML take it with a "
+             "first line\n"
+             "such as\n"
+             "\n"
+             "    # yaml-language-server: $schema=weir.schema.json\n"
+             "\n"
+             "What one part of a file says about another, and expressions, only 'weir check' can "
+             "judge.",
+      .example = "weir schema > weir.schema.json",
+      .max_operands = 1,
+      .function = command_schema },
     { .name = "version",
       .summary = "Show the versions of program, plugin interface and libraries",
       .operands = "",

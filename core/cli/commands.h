@@ -15,6 +15,7 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_topic(int argc, char **argv);
 int command_plugin(int argc, char **argv);
+int command_schema(int argc, char **argv);
 int command_version(int argc, char **argv);
 int command_help(int argc, char **argv);
 

@@ -8,18 +8,40 @@
 
 #include "pipeline/resolver.h"
 
+/* What a key takes that no option describes. */
+enum key_shape {
+    SHAPE_ANY,
+    SHAPE_NAME,
+    SHAPE_ON_ERROR,
+    SHAPE_PLUGINS,
+    SHAPE_TOPICS,
+    SHAPE_STREAMS,
+    SHAPE_SERIALIZER,
+    SHAPE_FROM,
+    SHAPE_STEPS,
+    SHAPE_ENDS
+};
+
 /*
  * What a key's value becomes. Exactly one of:
  *
  * option   read by the rules of plugin options into target + option->offset
  * read     does it itself
  * refusal  what to say: the key belongs to the language, this version cannot serve it
+ *
+ * For those that describe the file (tables.h):
+ * shape        what `read` takes
+ * summary      one line; NULL: that of the option
+ * is_required  a map of this kind must have the key
  */
 struct key_rule {
     const char *name;
     const weir_option *option;
     void (*read)(struct resolver *resolver, void *target, const struct node_pair *pair);
     const char *refusal;
+    enum key_shape shape;
+    const char *summary;
+    bool is_required;
 };
 
 /* The rule of this name, or NULL. rules: ended by a NULL name. */

@@ -150,24 +150,36 @@ static void resolve(struct resolver *resolver, const struct node *root)
     source_topics_assign(resolver);
 }
 
+static void resolver_init(struct resolver *resolver, struct pipeline *pipeline,
+                          const struct document_file *file, struct diagnostics *diagnostics)
+{
+    *resolver = (struct resolver){ .pipeline = pipeline, .diagnostics = diagnostics };
+    resolver->scope = (struct options_scope){ .arena = &pipeline->arena,
+                                              .diagnostics = diagnostics,
+                                              .env = &pipeline->env,
+                                              .folder = pipeline->folder };
+    resolver->top = (struct place){ .file = file };
+    hashmap_init(&resolver->topics);
+    hashmap_init(&resolver->streams);
+}
+
+static void resolver_deinit(struct resolver *resolver)
+{
+    hashmap_deinit(&resolver->topics);
+    hashmap_deinit(&resolver->streams);
+}
+
 static void resolve_file(struct pipeline *pipeline, const struct document_file *file,
                          struct diagnostics *diagnostics)
 {
+    struct resolver resolver;
     const struct node *root = yaml_parse(file, &pipeline->arena, diagnostics);
     if (root == NULL) {
         return;
     }
-    struct resolver resolver = { .pipeline = pipeline, .diagnostics = diagnostics };
-    resolver.scope = (struct options_scope){ .arena = &pipeline->arena,
-                                             .diagnostics = diagnostics,
-                                             .env = &pipeline->env,
-                                             .folder = pipeline->folder };
-    resolver.top = (struct place){ .file = file };
-    hashmap_init(&resolver.topics);
-    hashmap_init(&resolver.streams);
+    resolver_init(&resolver, pipeline, file, diagnostics);
     resolve(&resolver, root);
-    hashmap_deinit(&resolver.topics);
-    hashmap_deinit(&resolver.streams);
+    resolver_deinit(&resolver);
 }
 
 struct pipeline *pipeline_read(const struct document_file *file, struct registry *registry,
@@ -193,4 +205,36 @@ struct pipeline *pipeline_load(const char *path, struct registry *registry,
 {
     const struct document_file *file = read_file(path, diagnostics);
     return file != NULL ? pipeline_read(file, registry, diagnostics) : NULL;
+}
+
+/* The faults of a file that is being written are not in the way of its plugins. */
+static const struct node *listed_plugins(struct pipeline *pipeline,
+                                         const struct document_file *file)
+{
+    struct diagnostics ignored;
+    diagnostics_init(&ignored, &pipeline->arena);
+    const struct node *root = yaml_parse(file, &pipeline->arena, &ignored);
+    diagnostics_deinit(&ignored);
+    return root != NULL && root->kind == NODE_MAP ? node_get(root, "plugins") : NULL;
+}
+
+bool pipeline_load_plugins(const char *path, struct registry *registry,
+                           struct diagnostics *diagnostics)
+{
+    size_t errors = diagnostics->error_count;
+    struct resolver resolver;
+    const struct document_file *file = read_file(path, diagnostics);
+    struct pipeline *pipeline = file != NULL ? create(file->name, registry) : NULL;
+    if (pipeline == NULL) {
+        diagnostics->is_out_of_memory |= file != NULL;
+        return false;
+    }
+    const struct node *list = listed_plugins(pipeline, file);
+    resolver_init(&resolver, pipeline, file, diagnostics);
+    if (list != NULL) {
+        plugin_list_load(&resolver, list);
+    }
+    resolver_deinit(&resolver);
+    pipeline_destroy(pipeline);
+    return diagnostics->error_count == errors && !diagnostics->is_out_of_memory;
 }

@@ -110,6 +110,10 @@ struct pipeline *pipeline_load(const char *path, struct registry *registry,
  * diagnostics. */
 struct pipeline *pipeline_read(const struct document_file *file, struct registry *registry,
                                struct diagnostics *diagnostics);
+/* Loads the plugins that a file lists into the registry, whatever else is wrong with the file. False:
+ * the file or a plugin cannot be read, which is in the diagnostics. */
+bool pipeline_load_plugins(const char *path, struct registry *registry,
+                           struct diagnostics *diagnostics);
 /* NULL is allowed. */
 void pipeline_destroy(struct pipeline *pipeline);
 

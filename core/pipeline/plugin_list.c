@@ -6,13 +6,14 @@
 #include <sys/stat.h>
 
 #include "pipeline/parts.h"
+#include "pipeline/tables.h"
 
 struct plugin_entry {
     weir_text path;
     weir_text sha256;
 };
 
-static const weir_option entry_options[] = {
+const weir_option plugin_entry_options[] = {
     { .name = "path",
       .type = WEIR_OPTION_TEXT,
       .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY | WEIR_OPTION_PATH,
@@ -51,8 +52,8 @@ static void warn_of_problems(struct resolver *resolver, struct place place, size
 static void load_entry(struct resolver *resolver, const struct node *node)
 {
     struct plugin_entry entry = { 0 };
-    if (!options_fill(&resolver->scope, "entry of 'plugins'", node->place, entry_options, node,
-                      &entry)) {
+    if (!options_fill(&resolver->scope, "entry of 'plugins'", node->place, plugin_entry_options,
+                      node, &entry)) {
         return;
     }
     struct registry *registry = resolver->pipeline->registry;

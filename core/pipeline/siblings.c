@@ -10,7 +10,10 @@
 #include <weir/source.h>
 
 #include "pipeline/names.h"
-#include "pipeline/plugin_spot.h"
+#include "pipeline/tables.h"
+
+/* Those that can be served. */
+const char *const on_error_names[] = { "fail", "skip", NULL };
 
 void on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret)
 {
@@ -64,16 +67,25 @@ static const weir_option partitions_option = { .name = "partitions",
 static const char was_refusal[] =
     "'was' comes with a later version; keep the old id, or run under another pipeline name";
 
+static const char id_summary[] = "A name for it, unique within the stream";
+static const char on_error_summary[] = "What a record that fails here does";
+
 static const struct key_rule step_siblings[] = {
-    { .name = "id", .read = read_id },
-    { .name = "on_error", .read = read_on_error },
+    { .name = "id", .read = read_id, .shape = SHAPE_NAME, .summary = id_summary },
+    { .name = "on_error",
+      .read = read_on_error,
+      .shape = SHAPE_ON_ERROR,
+      .summary = on_error_summary },
     { .name = "was", .refusal = was_refusal },
     { .name = NULL },
 };
 
 static const struct key_rule source_siblings[] = {
-    { .name = "id", .read = read_id },
-    { .name = "on_error", .read = read_on_error },
+    { .name = "id", .read = read_id, .shape = SHAPE_NAME, .summary = id_summary },
+    { .name = "on_error",
+      .read = read_on_error,
+      .shape = SHAPE_ON_ERROR,
+      .summary = on_error_summary },
     { .name = "was", .refusal = was_refusal },
     { .name = "key", .option = &key_option },
     { .name = "event_time", .option = &event_time_option },
@@ -82,8 +94,11 @@ static const struct key_rule source_siblings[] = {
 };
 
 static const struct key_rule end_siblings[] = {
-    { .name = "id", .read = read_id },
-    { .name = "on_error", .read = read_on_error },
+    { .name = "id", .read = read_id, .shape = SHAPE_NAME, .summary = id_summary },
+    { .name = "on_error",
+      .read = read_on_error,
+      .shape = SHAPE_ON_ERROR,
+      .summary = on_error_summary },
     { .name = "was", .refusal = was_refusal },
     { .name = "key", .option = &key_option },
     { .name = NULL },

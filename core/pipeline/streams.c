@@ -7,6 +7,7 @@
 
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
+#include "pipeline/tables.h"
 
 /* The parts of a stream as they stand in the file. */
 struct stream_parts {
@@ -36,10 +37,20 @@ static void keep_to(struct resolver *resolver, void *target, const struct node_p
     parts->to = pair->value;
 }
 
-static const struct key_rule rules[] = {
-    { .name = "from", .read = keep_from },
-    { .name = "steps", .read = keep_steps },
-    { .name = "to", .read = keep_to },
+const struct key_rule stream_keys[] = {
+    { .name = "from",
+      .read = keep_from,
+      .shape = SHAPE_FROM,
+      .summary = "A stream, a list of streams, {topic: NAME}, or a source",
+      .is_required = true },
+    { .name = "steps",
+      .read = keep_steps,
+      .shape = SHAPE_STEPS,
+      .summary = "Operators, in the order in which records pass them" },
+    { .name = "to",
+      .read = keep_to,
+      .shape = SHAPE_ENDS,
+      .summary = "An end or a list of ends: {topic: NAME}, or a sink" },
     { .name = NULL },
 };
 
@@ -92,7 +103,7 @@ static void resolve(struct resolver *resolver, struct stream *stream)
         return;
     }
     const char *owner = resolver_text(resolver, " of stream '%s'", stream->name);
-    keys_read(resolver, rules, "key", owner != NULL ? owner : "", NULL, draft->node, &parts);
+    keys_read(resolver, stream_keys, "key", owner != NULL ? owner : "", NULL, draft->node, &parts);
     if (parts.from != NULL) {
         from_read(resolver, stream, parts.from);
     } else if (key_node(draft->node, "from") == NULL) {

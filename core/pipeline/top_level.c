@@ -7,6 +7,7 @@
 
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
+#include "pipeline/tables.h"
 
 struct checkpoint {
     int64_t interval_ms;
@@ -98,17 +99,31 @@ static void keep_streams(struct resolver *resolver, void *target, const struct n
     values->parts.streams = pair->value;
 }
 
-static const struct key_rule rules[] = {
-    { .name = "pipeline", .option = &name_option },
+const struct key_rule top_level_keys[] = {
+    { .name = "pipeline", .option = &name_option, .is_required = true },
     { .name = "log", .option = &log_option },
     { .name = "guarantee", .option = &guarantee_option },
     { .name = "checkpoint", .option = &checkpoint_option },
     { .name = "threads", .option = &threads_option },
     { .name = "shutdown_timeout", .option = &shutdown_option },
-    { .name = "on_error", .read = read_default_on_error },
-    { .name = "plugins", .read = keep_plugins },
-    { .name = "topics", .read = keep_topics },
-    { .name = "streams", .read = keep_streams },
+    { .name = "on_error",
+      .read = read_default_on_error,
+      .shape = SHAPE_ON_ERROR,
+      .summary = "What a record that fails does, where nothing else is written; fail by default" },
+    { .name = "plugins",
+      .read = keep_plugins,
+      .shape = SHAPE_PLUGINS,
+      .summary = "Plugins, and folders of them, that this file brings along" },
+    { .name = "topics",
+      .read = keep_topics,
+      .shape = SHAPE_TOPICS,
+      .summary =
+          "Every topic that the streams name: a map of names to options, or a list of names" },
+    { .name = "streams",
+      .read = keep_streams,
+      .shape = SHAPE_STREAMS,
+      .summary = "What is read, what is done with it, where it goes",
+      .is_required = true },
     { .name = "memory",
       .refusal = "a memory budget ('memory') comes with a later version; remove it" },
     { .name = "dead_letters",
@@ -170,7 +185,7 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
         *ret = values.parts;
         return;
     }
-    keys_read(resolver, rules, "top-level key", "", "x-", root, &values);
+    keys_read(resolver, top_level_keys, "top-level key", "", "x-", root, &values);
     take_name(resolver, root, &values.name);
     take_log(resolver, root, &values.log);
     if (values.checkpoint != NULL) {

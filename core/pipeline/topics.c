@@ -6,6 +6,7 @@
 
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
+#include "pipeline/tables.h"
 
 /* A topic's options as they are read. */
 struct topic_values {
@@ -45,9 +46,15 @@ static void keep_value(struct resolver *resolver, void *target, const struct nod
     values->value = pair->value;
 }
 
-static const struct key_rule rules[] = {
-    { .name = "key", .read = keep_key },
-    { .name = "value", .read = keep_value },
+const struct key_rule topic_keys[] = {
+    { .name = "key",
+      .read = keep_key,
+      .shape = SHAPE_SERIALIZER,
+      .summary = "The serializer of keys; text by default" },
+    { .name = "value",
+      .read = keep_value,
+      .shape = SHAPE_SERIALIZER,
+      .summary = "The serializer of values; json by default" },
     { .name = "event_time", .option = &event_time_option },
     { .name = "partitions", .option = &partitions_option },
     { .name = "name", .option = &log_name_option },
@@ -121,7 +128,8 @@ static void read_topic(struct resolver *resolver, const struct node *name,
     bool is_named = name_check_topic(resolver, name->place, name->text);
     if (options != NULL) {
         const char *owner = resolver_text(resolver, " of topic '%s'", name->text);
-        keys_read(resolver, rules, "option", owner != NULL ? owner : "", NULL, options, &values);
+        keys_read(resolver, topic_keys, "option", owner != NULL ? owner : "", NULL, options,
+                  &values);
     }
     read_serializer(resolver, topic, "key", values.key, "text", &topic->key);
     read_serializer(resolver, topic, "value", values.value, "json", &topic->value);
