@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source `generator`: records made up by expressions, as many and as fast as wanted.
+ *
+ * A record depends on seed, start and its number alone, so that a run that goes on at its position
+ * gives what one without a break would have given. `made` counts the numbers that were used up, those
+ * of failed records too.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <weir/plugin.h>
+#include <weir/source.h>
+
+#include "support/edit.h"
+#include "support/fault.h"
+
+enum { POSITION_VERSION = 1, POSITION_WORDS = 2, POSITION_BYTES = 1 + POSITION_WORDS * 8 };
+enum { LONGEST_SLEEP_MS = 20, RANDOM_COUNT = 4, MEMBER_COUNT = 2 + RANDOM_COUNT };
+
+static const char *const member_names[MEMBER_COUNT] = { "n", "t", "r", "r2", "r3", "r4" };
+
+struct config {
+    double rate;
+    int64_t count;
+    int64_t seed;
+    int64_t start_ms; /* 0: not given */
+    weir_option_map fields;
+    const weir_expression *value;
+};
+
+/*
+ * columns    expressions: one per field, or that of the value, or none
+ * places     one per field
+ * made       numbers used up since the beginning; first: at open
+ * opened_ns  when record number `first` is due, on the monotonic clock
+ */
+struct generator {
+    const weir_host *host;
+    const struct config *config;
+    const weir_clock_api *clock;
+    const weir_expressions_api *expressions;
+    struct edit_place *places;
+    uint32_t column_count;
+    uint32_t symbols[MEMBER_COUNT];
+    uint64_t made;
+    uint64_t first;
+    uint64_t given;
+    int64_t start_ms;
+    int64_t opened_ns;
+};
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+static weir_status fill(struct generator *self, const weir_host *host)
+{
+    const weir_memory_api *memory = host->get_extension(host, WEIR_MEMORY);
+    const weir_symbols_api *symbols = host->get_extension(host, WEIR_SYMBOLS);
+    const weir_option_map *fields = &self->config->fields;
+    self->column_count = self->config->value != NULL ? 1 : (uint32_t)fields->count;
+    self->places = memory->alloc(host, (fields->count + 1) * sizeof *self->places);
+    if (self->places == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < fields->count; i++) {
+        if (!edit_place_init(&self->places[i], host, fields->items[i].key.target)) {
+            return WEIR_E_NOMEM;
+        }
+    }
+    for (uint32_t i = 0; i < MEMBER_COUNT; i++) {
+        const char *name = member_names[i];
+        self->symbols[i] = symbols->intern(host, name, (uint32_t)strlen(name));
+        if (self->symbols[i] == WEIR_SYMBOL_NONE) {
+            return WEIR_E_NOMEM;
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status create(const weir_host *host, const void *config, void **ret_self)
+{
+    const weir_memory_api *memory = host->get_extension(host, WEIR_MEMORY);
+    const weir_clock_api *clock = host->get_extension(host, WEIR_CLOCK);
+    const weir_expressions_api *expressions = host->get_extension(host, WEIR_EXPRESSIONS);
+    const weir_symbols_api *symbols = host->get_extension(host, WEIR_SYMBOLS);
+    if (memory == NULL || clock == NULL || expressions == NULL || symbols == NULL) {
+        return WEIR_E_UNSUPPORTED;
+    }
+    struct generator *self = memory->alloc(host, sizeof *self);
+    if (self == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    self->host = host;
+    self->config = config;
+    self->clock = clock;
+    self->expressions = expressions;
+    *ret_self = self;
+    return fill(self, host);
+}
+
+/* ---- position ---------------------------------------------------------------------------------- */
+
+static weir_status position(void *data, weir_context *ctx, weir_buffer *out)
+{
+    const struct generator *self = data;
+    (void)ctx;
+    const uint64_t words[POSITION_WORDS] = { self->made, (uint64_t)self->start_ms };
+    uint8_t bytes[POSITION_BYTES] = { POSITION_VERSION };
+    for (size_t i = 0; i < POSITION_BYTES - 1; i++) {
+        bytes[1 + i] = (uint8_t)(words[i / 8] >> (i % 8 * 8));
+    }
+    return weir_buffer_append(out, bytes, sizeof bytes);
+}
+
+static bool read_position(struct generator *self, weir_slice bytes)
+{
+    uint64_t words[POSITION_WORDS] = { 0 };
+    if (bytes.size != POSITION_BYTES || bytes.data[0] != POSITION_VERSION) {
+        return false;
+    }
+    for (size_t i = 0; i < POSITION_BYTES - 1; i++) {
+        words[i / 8] |= (uint64_t)bytes.data[1 + i] << (i % 8 * 8);
+    }
+    self->made = words[0];
+    self->start_ms = (int64_t)words[1];
+    return true;
+}
+
+static weir_status check_config(const struct generator *self, weir_context *ctx, uint32_t flags)
+{
+    if (self->config->value != NULL && self->config->fields.items != NULL) {
+        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "remove one of them",
+                          "'fields' and 'value' both say what the record is");
+    }
+    if (self->config->count == 0 && (flags & WEIR_SOURCE_UNTIL_END) != 0) {
+        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+                          "give it a 'count', or run without --until-end",
+                          "the source 'generator' has no end to run until");
+    }
+    return WEIR_OK;
+}
+
+static weir_status open_source(void *data, weir_context *ctx, weir_slice bytes, uint32_t flags)
+{
+    struct generator *self = data;
+    weir_status st = check_config(self, ctx, flags);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    self->made = 0;
+    self->start_ms = self->clock->now_ms(self->host);
+    if (bytes.size > 0 && !read_position(self, bytes)) {
+        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+                          "start with --fresh, or with the version of weir that stored it",
+                          "cannot read the stored position of the source 'generator'");
+    }
+    if (self->config->start_ms != 0) {
+        self->start_ms = self->config->start_ms;
+    }
+    self->first = self->made;
+    self->given = 0;
+    self->opened_ns = self->clock->monotonic_ns(self->host);
+    return WEIR_OK;
+}
+
+/* ---- time -------------------------------------------------------------------------------------- */
+
+/* When record n is planned. Without a rate the records are a millisecond apart. */
+static int64_t planned_ms(const struct generator *self, uint64_t n)
+{
+    double per_ms = self->config->rate > 0 ? self->config->rate / 1000 : 1;
+    double after_ms = (double)n / per_ms;
+    return after_ms < 9e15 ? self->start_ms + (int64_t)after_ms : INT64_MAX / 2;
+}
+
+/* Records that may be made now; where it is none, *ret_wait_ms until the next may be. */
+static uint64_t count_due(const struct generator *self, uint32_t wanted, int64_t *ret_wait_ms)
+{
+    uint64_t due = wanted;
+    *ret_wait_ms = 0;
+    if (self->config->rate > 0) {
+        int64_t passed_ns = self->clock->monotonic_ns(self->host) - self->opened_ns;
+        double planned = (double)passed_ns / 1e9 * self->config->rate + 1;
+        double left = planned - (double)(self->made - self->first);
+        due = left < 1 ? 0 : left < wanted ? (uint64_t)left : wanted;
+        double wait_ms = (1 - left) * 1000 / self->config->rate;
+        *ret_wait_ms = wait_ms < LONGEST_SLEEP_MS ? (int64_t)wait_ms + 1 : LONGEST_SLEEP_MS;
+    }
+    if (self->config->count > 0) {
+        uint64_t count = (uint64_t)self->config->count;
+        uint64_t left = self->made < count ? count - self->made : 0;
+        due = due < left ? due : left;
+    }
+    return due;
+}
+
+/* Waits, in short steps since the clock may be another than the machine's, for the next record. */
+static uint64_t wait_for_due(const struct generator *self, uint32_t wanted, int64_t timeout_ms)
+{
+    int64_t wait_ms;
+    uint64_t due = count_due(self, wanted, &wait_ms);
+    while (due == 0 && timeout_ms > 0) {
+        int64_t step_ms = wait_ms < timeout_ms ? wait_ms : timeout_ms;
+        struct timespec step = { .tv_nsec = (long)step_ms * 1000000 };
+        nanosleep(&step, NULL);
+        timeout_ms -= step_ms;
+        due = count_due(self, wanted, &wait_ms);
+    }
+    return due;
+}
+
+/* ---- records ----------------------------------------------------------------------------------- */
+
+/* The finalizer of splitmix64: neighbouring inputs give unrelated outputs. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/* From 0 to 1, 1 left out; 53 bits of it are random. */
+static double random_of(const struct generator *self, uint64_t n, uint32_t which)
+{
+    uint64_t key = mix((uint64_t)self->config->seed + 0x9E3779B97F4A7C15u);
+    uint64_t bits = mix(key + (n * RANDOM_COUNT + which + 1) * 0x9E3779B97F4A7C15u);
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+/* What the expressions see. */
+static weir_record *make_input(const struct generator *self, weir_context *ctx, uint64_t n)
+{
+    weir_record *record = weir_alloc(ctx, sizeof *record);
+    weir_member *members = weir_alloc(ctx, MEMBER_COUNT * sizeof *members);
+    if (record == NULL || members == NULL) {
+        return NULL;
+    }
+    memset(record, 0, sizeof *record);
+    record->timestamp = planned_ms(self, n);
+    record->offset = WEIR_NO_OFFSET;
+    for (uint32_t i = 0; i < MEMBER_COUNT; i++) {
+        members[i].symbol = self->symbols[i];
+        members[i].key = member_names[i];
+        members[i].key_len = (uint32_t)strlen(member_names[i]);
+        members[i].value = i == 0   ? weir_int((int64_t)n)
+                           : i == 1 ? weir_int(record->timestamp)
+                                    : weir_float(random_of(self, n, i - 2));
+    }
+    record->value = weir_map_value(members, MEMBER_COUNT);
+    return record;
+}
+
+static weir_entry *make_inputs(const struct generator *self, weir_context *ctx, uint32_t count)
+{
+    weir_entry *entries = weir_alloc(ctx, (count + 1ull) * sizeof *entries);
+    for (uint32_t i = 0; entries != NULL && i < count; i++) {
+        weir_record *record = make_input(self, ctx, self->made + i);
+        if (record == NULL) {
+            return NULL;
+        }
+        entries[i] = (weir_entry){ record, i, 0, 0 };
+    }
+    return entries;
+}
+
+/* Evaluates all columns, one after the other, for all records; NULL with the status set. */
+static weir_value *evaluate(const struct generator *self, weir_context *ctx,
+                            const weir_entry *entries, uint32_t count, weir_status *ret_status)
+{
+    uint64_t cells = (uint64_t)self->column_count * count;
+    weir_value *columns = weir_alloc(ctx, (cells + 1) * sizeof *columns);
+    *ret_status = columns == NULL ? WEIR_E_NOMEM : WEIR_OK;
+    for (uint32_t i = 0; columns != NULL && i < self->column_count; i++) {
+        const weir_expression *expression = self->config->value != NULL
+                                                ? self->config->value
+                                                : self->config->fields.items[i].value.expression;
+        int64_t failed = self->expressions->evaluate(ctx, expression, entries, count,
+                                                     columns + (uint64_t)i * count);
+        if (failed < 0) {
+            *ret_status = (weir_status)failed;
+            return NULL;
+        }
+    }
+    return columns;
+}
+
+/* WEIR_E_DATA: the record has failed and that has been reported. column: its cell of the first. */
+static weir_status make_value(const struct generator *self, weir_context *ctx,
+                              const weir_value *column, uint32_t count, weir_value *value)
+{
+    struct edit_own own = { 0 };
+    if (self->column_count > 0 && self->config->value == NULL) {
+        *value = weir_map_value(NULL, 0);
+    }
+    for (uint32_t i = 0; i < self->column_count; i++, column += count) {
+        struct edit_fault fault;
+        if (column->tag == WEIR_TAG_ERROR) {
+            ctx->api->fail_value(ctx, ctx->cursor, column);
+            return WEIR_E_DATA;
+        }
+        if (self->config->value != NULL) {
+            *value = *column;
+            return WEIR_OK;
+        }
+        weir_status st = edit_set(ctx, &self->places[i], &own, value, column, &fault);
+        if (st != WEIR_OK) {
+            const weir_text *text = &self->places[i].target->text;
+            if (st == WEIR_E_DATA) {
+                weir_fail(ctx, "cannot set '%.*s': %s", (int)text->size, text->data, fault.message);
+            }
+            return st;
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status emit(struct generator *self, weir_context *ctx, uint32_t count)
+{
+    weir_status st;
+    weir_entry *entries = make_inputs(self, ctx, count);
+    if (entries == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    const weir_value *columns = evaluate(self, ctx, entries, count, &st);
+    for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
+        weir_value value = entries[i].record->value;
+        st = make_value(self, ctx, columns + i, count, &value);
+        self->made++;
+        if (st == WEIR_E_DATA) {
+            weir_cursor_to(ctx, ctx->cursor + 1);
+            st = WEIR_OK;
+            continue;
+        }
+        weir_record *record =
+            st == WEIR_OK ? weir_record_with(ctx, entries[i].record, value) : NULL;
+        if (record == NULL) {
+            return st == WEIR_OK ? WEIR_E_NOMEM : st;
+        }
+        self->given++;
+        st = weir_produce(ctx, record);
+    }
+    return st;
+}
+
+static weir_status poll_source(void *data, weir_context *ctx, uint32_t max_records,
+                               int64_t timeout_ms)
+{
+    struct generator *self = data;
+    if (self->config->count > 0 && self->made >= (uint64_t)self->config->count) {
+        return WEIR_END;
+    }
+    uint64_t due = wait_for_due(self, max_records, timeout_ms);
+    return due == 0 ? WEIR_AGAIN : emit(self, ctx, (uint32_t)due);
+}
+
+static weir_status describe(void *data, weir_context *ctx, weir_buffer *out)
+{
+    const struct generator *self = data;
+    (void)ctx;
+    char text[128];
+    if (self->given == 0) {
+        snprintf(text, sizeof text, "nothing new (%llu made before)",
+                 (unsigned long long)self->made);
+    } else {
+        snprintf(text, sizeof text, "%llu record%s made", (unsigned long long)self->given,
+                 self->given == 1 ? "" : "s");
+    }
+    return weir_buffer_append(out, text, strlen(text));
+}
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+static const weir_option expression_element = {
+    .name = "expression",
+    .type = WEIR_OPTION_EXPRESSION,
+    .summary = "What the field holds",
+};
+
+static const weir_option options[] = {
+    { .name = "fields",
+      .type = WEIR_OPTION_MAP,
+      .flags = WEIR_OPTION_PATHS,
+      .offset = offsetof(struct config, fields),
+      .key_type = WEIR_OPTION_TARGET,
+      .element = &expression_element,
+      .summary = "The fields of a record, each with its expression",
+      .doc = "The expressions see `n`, the record's number from 0; `r`, a random number from 0 to "
+             "1 (1 left out); `r2`, `r3`, `r4`, further ones; `t`, the time that the record is "
+             "planned for, in milliseconds since 1970. They do not see one another. Without "
+             "`fields` and `value` these six are the record." },
+    { .name = "value",
+      .type = WEIR_OPTION_EXPRESSION,
+      .offset = offsetof(struct config, value),
+      .summary = "The whole value, instead of `fields`" },
+    { .name = "count",
+      .type = WEIR_OPTION_INT,
+      .offset = offsetof(struct config, count),
+      .default_text = "0",
+      .max = INT64_MAX,
+      .summary = "Records to make, all runs together; 0 is without end",
+      .doc = "Numbers whose record failed count too." },
+    { .name = "rate",
+      .type = WEIR_OPTION_FLOAT,
+      .offset = offsetof(struct config, rate),
+      .default_text = "0",
+      .max = 1000000000,
+      .summary = "Records a second; 0 is as fast as possible",
+      .doc = "What could not be made in time is made up for at once." },
+    { .name = "seed",
+      .type = WEIR_OPTION_INT,
+      .offset = offsetof(struct config, seed),
+      .default_text = "1",
+      .summary = "Another seed gives other random numbers" },
+    { .name = "start",
+      .type = WEIR_OPTION_TIME,
+      .offset = offsetof(struct config, start_ms),
+      .summary = "The time that record 0 is planned for",
+      .doc = "Without it, or with 1970-01-01, the moment of the first start. Later records are "
+             "planned `1 / rate` seconds apart, without a rate one millisecond. A record's "
+             "timestamp is its planned time." },
+    WEIR_OPTIONS_END
+};
+
+static const weir_source_vtable vtable = {
+    .struct_size = sizeof vtable,
+    .create = create,
+    .open = open_source,
+    .poll = poll_source,
+    .position = position,
+    .describe = describe,
+};
+
+static const weir_factory generator_factory = {
+    .struct_size = sizeof generator_factory,
+    .kind = WEIR_KIND_SOURCE,
+    .name = "generator",
+    .summary = "Makes up records",
+    .doc = "```yaml\nfrom:\n  generator:\n    count: 100000\n    rate: 500\n    fields:\n"
+           "      sensor: format(\"s{}\", n % 10)\n"
+           "      temperature: round(15 + 20 * r, 1)\n      ts: t\n```\n\n"
+           "For trying out and for measuring. A record depends on `seed`, `start` and its number "
+           "alone: the same options make the same records, and the next run goes on with the next "
+           "number. A record whose expression fails is an error of that record.",
+    .options = options,
+    .config_size = sizeof(struct config),
+    .vtable = &vtable,
+};
+
+static const weir_factory *const factories[] = { &generator_factory, NULL };
+
+WEIR_PLUGIN(.id = "org.weir.source.generator", .name = "generator", .version = "0.1.0",
+            .vendor = "weir", .license = "MIT", .url = NULL, .summary = "Makes up records",
+            .factories = factories);
