@@ -71,7 +71,7 @@ static struct code *path_code(struct compiler *compiler, const struct tree *path
     }
     bool is_whole = true;
     if (path->base != NULL) {
-        base = compile_tree(compiler, path->base);
+        base = compile_forgiven(compiler, path->base);
         is_whole = base != NULL;
     }
     for (uint32_t i = 0; i < path->step_count; i++) {
@@ -90,7 +90,14 @@ static struct code *path_code(struct compiler *compiler, const struct tree *path
 
 const struct code *compile_forgiven(struct compiler *compiler, const struct tree *tree)
 {
-    return tree->kind == TREE_PATH ? path_code(compiler, tree) : compile_tree(compiler, tree);
+    if (tree->kind == TREE_PATH) {
+        return path_code(compiler, tree);
+    }
+    /* `(true and zz)` folds to the path, and yet is none: what is missing in it stays a fault. */
+    const struct code *code = compile_tree(compiler, tree);
+    return code == NULL || code->run_forgiving == NULL
+               ? code
+               : compile_made(compiler, code_and(compiler->env->arena, code->source, &code, 1));
 }
 
 /* ---- literals ---------------------------------------------------------------------------------- */
