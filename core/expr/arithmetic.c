@@ -131,6 +131,13 @@ static double modulo(double a, double b)
     return (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/* A zero has the sign of the quotient, whatever is left of it after the subtraction. */
+static double floor_quotient(double a, double b)
+{
+    double whole = round((a - modulo(a, b)) / b);
+    return whole == 0 ? copysign(0.0, a / b) : whole;
+}
+
 static uint32_t powers_of_floats(const struct link_run *run, double a, double b, weir_value *out)
 {
     if (a == 0 && b < 0) {
@@ -172,7 +179,7 @@ static uint32_t compute_floats(const struct link_run *run, double a, double b, w
     } else if (run->op == OP_MODULO) {
         *out = weir_float(modulo(a, b));
     } else {
-        *out = weir_float(round((a - modulo(a, b)) / b));
+        *out = weir_float(floor_quotient(a, b));
     }
     return 0;
 }

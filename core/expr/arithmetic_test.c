@@ -180,6 +180,10 @@ START_TEST(floats_follow_their_rules)
         { "u // 2", "-3.0", "{\"u\":-5.5}" },
         { "u // -2.0", "-3.0", "{\"u\":5}" },
         { "u // 0.1", "9.0", "{\"u\":1}" },
+        /* a zero of the quotient's sign, though the subtraction leaves 0 / -7.5 */
+        { "u // -7.5", "0.0", "{\"u\":-1}" },
+        { "u // -2", "0.0", "{\"u\":-0.0}" },
+        { "u // 2", "-0.0", "{\"u\":-0.0}" },
         { "u ** 0.5", "3.0", "{\"u\":9}" },
         { "u ** 2", "6.25", "{\"u\":2.5}" },
         { "u ** 0.5", "x: cannot raise a negative number to a fractional power", "{\"u\":-9}" },
