@@ -32,9 +32,10 @@ static void *map_memory(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-void chunk_pool_init(struct chunk_pool *pool)
+void chunk_pool_init(struct chunk_pool *pool, bool is_filled)
 {
     memset(pool, 0, sizeof *pool);
+    pool->is_filled = is_filled;
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -56,11 +57,15 @@ static void push_free(struct chunk_pool *pool, struct chunk *chunk)
 }
 
 /*
- * A block that begins at a multiple of its size, so that it can be one huge page: a log that grows
- * would otherwise spend a fifth of a JSON pipeline's time on page faults.
+ * A block that begins at a multiple of its size, so that it can be one huge page: a log that keeps all
+ * it gets would otherwise spend a fifth of a JSON pipeline's time on page faults. Where chunks come
+ * back, each used a little for one of many partitions, small pages take less memory.
  */
-static uint8_t *map_block(void)
+static uint8_t *map_block(const struct chunk_pool *pool)
 {
+    if (!pool->is_filled) {
+        return map_memory(BLOCK_BYTES);
+    }
     uint8_t *memory = map_memory(2 * (size_t)BLOCK_BYTES);
     if (memory == NULL) {
         return NULL;
@@ -77,7 +82,7 @@ static uint8_t *map_block(void)
 /* Cuts a new block into slices. */
 static bool add_block(struct chunk_pool *pool)
 {
-    uint8_t *memory = map_block();
+    uint8_t *memory = map_block(pool);
     if (memory == NULL) {
         return false;
     }

@@ -13,13 +13,15 @@
 struct chunk_block;
 
 struct chunk_pool {
+    bool is_filled;
     pthread_mutex_t lock;
     struct chunk *free;
     size_t free_count;
     struct chunk_block *blocks;
 };
 
-void chunk_pool_init(struct chunk_pool *pool);
+/* is_filled: most chunks will be filled and kept, so that huge pages pay. */
+void chunk_pool_init(struct chunk_pool *pool, bool is_filled);
 /* Every chunk of it becomes invalid. */
 void chunk_pool_deinit(struct chunk_pool *pool);
 /* An uncleared chunk whose image has room for `size` bytes. NULL: no memory. */

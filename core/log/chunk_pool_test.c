@@ -10,7 +10,7 @@ static struct chunk_pool pool;
 
 static void setup(void)
 {
-    chunk_pool_init(&pool);
+    chunk_pool_init(&pool, false);
 }
 
 static void teardown(void)

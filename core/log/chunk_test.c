@@ -10,7 +10,7 @@ static struct arena arena;
 
 static void setup(void)
 {
-    chunk_pool_init(&pool);
+    chunk_pool_init(&pool, false);
     arena_init(&arena, 0);
 }
 

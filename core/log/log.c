@@ -69,7 +69,7 @@ static struct log *create_log(struct store *store, enum log_mode mode)
     pthread_mutex_init(&log->writing, NULL);
     pthread_mutex_init(&log->lock, NULL);
     pthread_mutex_init(&log->waking, NULL);
-    chunk_pool_init(&log->pool);
+    chunk_pool_init(&log->pool, store->ops->keeps_chunks);
     return log;
 }
 
