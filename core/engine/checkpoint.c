@@ -61,21 +61,14 @@ static bool out_of_time(struct error *error, const char *who)
     return false;
 }
 
-/* Says whom everybody waits for: a sink whose queue is full, or nobody in particular. */
-static void tell_who_is_late(const struct engine *engine)
+/* The plugin that the worker or a source is in. */
+static const char *busy_with(struct engine *engine)
 {
-    bool is_told = false;
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (sink_lane_is_full(&engine->lanes[i])) {
-            logger_write(LOGGER_WARNING, engine->lanes[i].end->plugin.label,
-                         "the checkpoint waits for this sink, whose queue is full");
-            is_told = true;
-        }
+    const char *label = atomic_load(&engine->worker.watch.label);
+    for (uint32_t i = 0; i < engine->source_count && label == NULL; i++) {
+        label = atomic_load(&engine->sources[i].watch.label);
     }
-    if (!is_told) {
-        logger_write(LOGGER_WARNING, NULL,
-                     "the checkpoint waits for the worker or a source to finish its batch");
-    }
+    return label != NULL ? label : "the worker or a source";
 }
 
 static bool stand_still(struct waiting *w, struct error *error)
@@ -90,11 +83,12 @@ static bool stand_still(struct waiting *w, struct error *error)
             return false;
         }
         if (time_ms == 0) {
-            return out_of_time(error, "the worker or a source");
+            return out_of_time(error, busy_with(w->engine));
         }
         if (clock_monotonic_ns() - told_ns > PATIENCE_MS * INT64_C(1000000)) {
             told_ns = clock_monotonic_ns();
-            tell_who_is_late(w->engine);
+            logger_write(LOGGER_WARNING, busy_with(w->engine),
+                         "the checkpoint waits for this to come back");
         }
     }
 }
@@ -118,10 +112,18 @@ static bool wait_for_lane(struct waiting *w, struct sink_lane *lane, struct erro
     }
 }
 
-/* The same order to every lane, and the end of it. */
+/*
+ * The same order to every lane, and the end of it. The lanes are waited for first: an order to one
+ * whose queue is full would wait without a limit.
+ */
 static bool order_all(struct waiting *w, enum lane_order order, struct error *error)
 {
     struct engine *engine = w->engine;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!wait_for_lane(w, &engine->lanes[i], error)) {
+            return false;
+        }
+    }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         if (!sink_lane_order(&engine->lanes[i], order)) {
             return !run_faults_error(&engine->faults, error) &&

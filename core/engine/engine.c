@@ -122,7 +122,14 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
     if (!is_right) {
         (void)run_faults_error(&engine.faults, &local);
     }
-    stop_engine(&engine);
+    /* Where a checkpoint has waited in vain already, there is no use in waiting for long again. */
+    int64_t timeout_ms =
+        local.status == WEIR_E_TIMEOUT ? pipeline->shutdown_timeout_ms : INT64_MAX / 1000000;
+    struct error late = { .status = WEIR_OK };
+    if (!stop_engine(&engine, timeout_ms, &late) && is_right) {
+        is_right = false;
+        local = late;
+    }
     report_fill(&engine, report);
     teardown_engine(&engine);
     report->is_abandoned = engine.is_abandoned;

@@ -100,9 +100,10 @@ static bool decode(struct decoding *d, const struct plugin_use *use, struct inst
 {
     const weir_serializer_vtable *vtable = instance->spec->vtable;
     call_begin(call, instance, d->arena, NULL);
+    call->record_limit = d->count;
     weir_status st = vtable->decode(instance->self, &call->context, d->payloads, d->count, out);
     call_end(call);
-    if (st < 0 || call->whole.status != WEIR_OK) {
+    if (st != WEIR_OK || call->whole.status != WEIR_OK) {
         run_faults_call(d->reader->faults, use->label, call, st, "decode");
         return false;
     }
@@ -220,8 +221,9 @@ static bool decoding_init(struct decoding *d)
 {
     size_t n = d->count;
     d->payloads = arena_alloc(d->arena, n * sizeof *d->payloads);
-    d->keys = arena_alloc(d->arena, n * sizeof *d->keys);
-    d->values = arena_alloc(d->arena, n * sizeof *d->values);
+    /* What a serializer leaves unset is null. */
+    d->keys = arena_zeroed(d->arena, n * sizeof *d->keys);
+    d->values = arena_zeroed(d->arena, n * sizeof *d->values);
     d->is_dropped = arena_zeroed(d->arena, n);
     d->records = arena_alloc(d->arena, n * sizeof *d->records);
     d->entries = arena_alloc(d->arena, n * sizeof *d->entries);

@@ -52,6 +52,11 @@ void run_faults_call(struct run_faults *faults, const char *subject, const struc
     struct error error = { .status = WEIR_OK };
     if (status == WEIR_E_NOMEM) {
         error_no_memory(&error);
+    } else if (status > 0) {
+        error_set(&error, WEIR_E_INTERNAL, WEIR_CLASS_BUG,
+                  "%s returned status %" PRId32
+                  ", which means nothing there; this is a defect of the plugin",
+                  what, status);
     } else {
         error_set(&error, status, WEIR_CLASS_BUG,
                   "%s failed with status %" PRId32

@@ -9,6 +9,7 @@
 
 #include <weir/sink.h>
 
+#include "base/clock.h"
 #include "base/logger.h"
 #include "base/memory.h"
 #include "engine/state.h"
@@ -382,32 +383,56 @@ bool setup_engine(struct engine *engine, struct error *error)
     return true;
 }
 
-void stop_engine(struct engine *engine)
+static int64_t time_left(int64_t end_ns)
 {
-    gate_stop(&engine->gate);
-    bool has_ended = worker_join(&engine->worker, TEARDOWN_MS);
-    for (uint32_t i = 0; i < engine->source_count; i++) {
-        has_ended &= source_lane_join(&engine->sources[i], TEARDOWN_MS);
-    }
-    engine->is_abandoned = !has_ended;
+    int64_t left_ms = (end_ns - clock_monotonic_ns()) / 1000000;
+    return left_ms < 0 ? 0 : left_ms;
 }
 
-static bool stop_lanes(struct engine *engine)
+/* The first plugin whose thread does not end in time; NULL: all have ended. */
+static const char *end_threads(struct engine *engine, int64_t end_ns)
 {
-    bool has_ended = true;
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        has_ended &= sink_lane_stop(&engine->lanes[i], TEARDOWN_MS);
+    const char *label = NULL;
+    if (!worker_join(&engine->worker, time_left(end_ns))) {
+        label = atomic_load(&engine->worker.watch.label);
+        return label != NULL ? label : "the worker";
     }
-    return has_ended;
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        if (!source_lane_join(&engine->sources[i], time_left(end_ns)) && label == NULL) {
+            label = engine->sources[i].stream->source->plugin.label;
+        }
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!sink_lane_stop(&engine->lanes[i], time_left(end_ns)) && label == NULL) {
+            label = engine->lanes[i].end->plugin.label;
+        }
+    }
+    return label;
+}
+
+bool stop_engine(struct engine *engine, int64_t timeout_ms, struct error *error)
+{
+    int64_t end_ns = clock_monotonic_ns();
+    end_ns += (timeout_ms < TEARDOWN_MS ? timeout_ms : TEARDOWN_MS) * INT64_C(1000000);
+    gate_stop(&engine->gate);
+    const char *label = end_threads(engine, end_ns);
+    engine->is_abandoned = label != NULL;
+    if (label != NULL) {
+        error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_BUG,
+                  "%s did not come to an end after the run; this is a defect of the plugin", label);
+        error_hint(error, "nothing is lost: what is stored at the last checkpoint counts");
+        return false;
+    }
+    return !run_faults_error(&engine->faults, error);
 }
 
 void teardown_engine(struct engine *engine)
 {
-    if (!stop_lanes(engine)) {
-        engine->is_abandoned = true;
-    }
     if (engine->is_abandoned) {
         return;
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        sink_lane_deinit(&engine->lanes[i]);
     }
     for (uint32_t i = 0; i < engine->worker.task_count; i++) {
         task_deinit(&engine->worker.tasks[i]);

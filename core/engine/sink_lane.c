@@ -20,15 +20,18 @@ static void begin(struct sink_lane *lane, const weir_batch *batch)
 {
     arena_reset(&lane->arena);
     call_begin(&lane->call, lane->instance, &lane->arena, batch);
+    lane->call.record_limit = batch == NULL ? 0 : batch->count;
 }
 
-/* Ends a call that carries no records; a failure of any kind is fatal. */
-static void finish(struct sink_lane *lane, weir_status st, const char *what)
+/* Ends a call. A fault of the whole call is fatal, as is a status that it does not know. */
+static bool finish(struct sink_lane *lane, weir_status st, const char *what)
 {
     call_end(&lane->call);
-    if (st < 0 || lane->call.whole.status != WEIR_OK) {
+    if (st != WEIR_OK || lane->call.whole.status != WEIR_OK) {
         run_faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, what);
+        return false;
     }
+    return true;
 }
 
 static weir_slice token_of(const struct sink_lane *lane)
@@ -71,11 +74,11 @@ static void write_records(struct sink_lane *lane, const struct lane_item *item)
     if (!lane->is_finished) {
         begin(lane, &batch);
         weir_status st = vtable_of(lane)->write(lane->instance->self, &lane->call.context, &batch);
-        finish(lane, st, "write");
-        if (st == WEIR_END) {
-            note_finished(lane);
-        } else if (st >= 0) {
+        if (finish(lane, st == WEIR_END ? WEIR_OK : st, "write")) {
             drop_failed(lane, &batch);
+            if (st == WEIR_END) {
+                note_finished(lane);
+            }
         }
     }
     root_release(item->root);
@@ -91,19 +94,19 @@ static void flush(struct sink_lane *lane, uint32_t flags)
     int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
     weir_status st = vtable_of(lane)->flush(lane->instance->self, &lane->call.context, deadline,
                                             flags, &lane->token);
-    finish(lane, st, "flush");
-    if (st == WEIR_END) {
+    if (finish(lane, st == WEIR_END ? WEIR_OK : st, "flush") && st == WEIR_END) {
         note_finished(lane);
     }
 }
 
 static void open_sink(struct sink_lane *lane)
 {
+    lane->is_open = true;
     if (vtable_of(lane)->open != NULL) {
         begin(lane, NULL);
-        finish(lane,
-               vtable_of(lane)->open(lane->instance->self, &lane->call.context, token_of(lane)),
-               "open");
+        lane->is_open = finish(
+            lane, vtable_of(lane)->open(lane->instance->self, &lane->call.context, token_of(lane)),
+            "open");
     }
 }
 
@@ -111,9 +114,10 @@ static void publish(struct sink_lane *lane)
 {
     if (vtable_of(lane)->publish != NULL && lane->token.size > 0) {
         begin(lane, NULL);
-        finish(lane,
-               vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
-               "publish");
+        (void)finish(
+            lane,
+            vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
+            "publish");
     }
 }
 
@@ -123,7 +127,7 @@ static void call_plain(struct sink_lane *lane, weir_status (*slot)(void *self, w
 {
     if (slot != NULL) {
         begin(lane, NULL);
-        finish(lane, slot(lane->instance->self, &lane->call.context), what);
+        (void)finish(lane, slot(lane->instance->self, &lane->call.context), what);
     }
 }
 
@@ -157,7 +161,7 @@ static void carry_out(struct sink_lane *lane, const struct lane_item *item)
         publish(lane);
         break;
     case LANE_CLOSE:
-        call_plain(lane, vtable_of(lane)->close, "close");
+        call_plain(lane, lane->is_open ? vtable_of(lane)->close : NULL, "close");
         break;
     }
 }
@@ -228,6 +232,7 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
 static bool put(struct sink_lane *lane, const struct lane_item *item)
 {
     bool is_stopping = false;
+    call_watch_note(lane->end->plugin.label);
     pthread_mutex_lock(&lane->lock);
     while (lane->queue_count == LANE_QUEUE && !is_stopping) {
         struct timespec deadline = clock_deadline(FULL_POLL_MS);
@@ -241,6 +246,7 @@ static bool put(struct sink_lane *lane, const struct lane_item *item)
         pthread_cond_broadcast(&lane->changed);
     }
     pthread_mutex_unlock(&lane->lock);
+    call_watch_note(NULL);
     return has_room;
 }
 
@@ -274,22 +280,18 @@ bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
     return is_idle;
 }
 
-bool sink_lane_is_full(struct sink_lane *lane)
-{
-    pthread_mutex_lock(&lane->lock);
-    bool is_full = lane->queue_count == LANE_QUEUE;
-    pthread_mutex_unlock(&lane->lock);
-    return is_full;
-}
-
-static bool join(struct sink_lane *lane, int64_t timeout_ms)
+bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms)
 {
     if (!lane->has_thread) {
         return true;
     }
+    int64_t end_ns = clock_monotonic_ns() + timeout_ms * INT64_C(1000000);
     /* First the queue: there must be room for the last order. */
-    if (!sink_lane_wait(lane, timeout_ms) || !sink_lane_order(lane, LANE_CLOSE) ||
-        !sink_lane_wait(lane, timeout_ms)) {
+    if (!sink_lane_wait(lane, timeout_ms) || !sink_lane_order(lane, LANE_CLOSE)) {
+        return false;
+    }
+    int64_t left_ms = (end_ns - clock_monotonic_ns()) / 1000000;
+    if (!sink_lane_wait(lane, left_ms < 0 ? 0 : left_ms)) {
         return false;
     }
     pthread_join(lane->thread, NULL);
@@ -297,18 +299,14 @@ static bool join(struct sink_lane *lane, int64_t timeout_ms)
     return true;
 }
 
-bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms)
+void sink_lane_deinit(struct sink_lane *lane)
 {
-    if (!join(lane, timeout_ms)) {
-        return false;
-    }
     instance_destroy(lane->instance);
     call_deinit(&lane->call);
     buffer_deinit(&lane->token);
     arena_deinit(&lane->arena);
     pthread_cond_destroy(&lane->changed);
     pthread_mutex_destroy(&lane->lock);
-    return true;
 }
 
 void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out)

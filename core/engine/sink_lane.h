@@ -40,6 +40,7 @@ struct sink_lane {
     weir_buffer token;       /* of the last flush, or what the log had at the start */
     atomic_bool is_finished; /* the sink takes no more records */
     bool is_reset_supported;
+    bool is_open; /* only then is it closed */
 
     pthread_t thread;
     bool has_thread;
@@ -65,13 +66,13 @@ bool sink_lane_write(struct sink_lane *lane, struct root *root, struct run run);
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);
-/* True while no further batch finds room. */
-bool sink_lane_is_full(struct sink_lane *lane);
 /*
- * Closes the sink and ends the thread, then destroys the instance. False: the sink did not come back
- * in time; its thread and memory are left alone and the process must end soon.
+ * Closes the sink and ends the thread. False: the sink did not come back in time; its thread and memory
+ * are left alone and the process must end soon.
  */
 bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms);
+/* Destroys what sink_lane_start has made, also by half. The thread has ended. */
+void sink_lane_deinit(struct sink_lane *lane);
 /* Where its results lie, appended; nothing where the sink does not say. */
 void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out);
 

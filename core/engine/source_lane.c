@@ -12,7 +12,7 @@
 #define POSITION_LIMIT (UINT64_C(16) << 20)
 /* Uncommitted records that a source may pile up before it asks for a checkpoint. */
 #define PENDING_LIMIT (UINT64_C(32) << 20)
-enum { POLL_MS = 100, SCRATCH_CHUNK = 1 << 20, NUMBER_BYTES = 8 };
+enum { POLL_MS = 100, REST_MS = 10, SCRATCH_CHUNK = 1 << 20, NUMBER_BYTES = 8 };
 
 static const weir_source_vtable *vtable_of(const struct source_lane *lane)
 {
@@ -31,13 +31,14 @@ static void begin(struct source_lane *lane)
 {
     arena_reset(&lane->arena);
     call_begin(&lane->call, lane->instance, &lane->arena, NULL);
+    lane->call.record_limit = 0;
 }
 
-/* False after a fatal fault. */
+/* False after a fatal fault, or a status that the call does not know. */
 static bool finish(struct source_lane *lane, weir_status st, const char *what)
 {
     call_end(&lane->call);
-    if (st >= 0 && lane->call.whole.status == WEIR_OK) {
+    if (st == WEIR_OK && lane->call.whole.status == WEIR_OK) {
         return true;
     }
     run_faults_call(lane->faults, lane->stream->source->plugin.label, &lane->call, st, what);
@@ -233,10 +234,12 @@ static bool drop_failed(struct source_lane *lane)
 static bool turn(struct source_lane *lane, weir_status *ret_status)
 {
     begin(lane);
-    *ret_status =
+    lane->call.record_limit = UINT32_MAX; /* those that it emits and rejects, as many as they are */
+    weir_status st =
         vtable_of(lane)->poll(lane->instance->self, &lane->call.context, lane->batch_size, POLL_MS);
-    return finish(lane, *ret_status, "poll") && drop_failed(lane) && append(lane) &&
-           note_position(lane);
+    *ret_status = st;
+    return finish(lane, st == WEIR_AGAIN || st == WEIR_END ? WEIR_OK : st, "poll") &&
+           drop_failed(lane) && append(lane) && note_position(lane);
 }
 
 /* ---- the thread -------------------------------------------------------------------------------- */
@@ -269,8 +272,12 @@ static void pump(struct source_lane *lane)
 {
     weir_status st = WEIR_OK;
     while (st != WEIR_END && gate_pass(lane->gate)) {
+        int64_t begin_ns = clock_monotonic_ns();
         if (!turn(lane, &st)) {
             return;
+        }
+        if (st == WEIR_AGAIN && clock_monotonic_ns() - begin_ns < REST_MS * INT64_C(1000000)) {
+            gate_wait(lane->gate, gate_wakes(lane->gate), REST_MS); /* it does not wait itself */
         }
         if (log_pending_bytes(lane->writer.log_topic->log) > PENDING_LIMIT &&
             !gate_ask_checkpoint(lane->gate)) {
@@ -283,6 +290,7 @@ static void pump(struct source_lane *lane)
 static void *lane_main(void *argument)
 {
     struct source_lane *lane = argument;
+    call_watch_use(&lane->watch);
     if (open_source(lane)) {
         pump(lane);
         close_source(lane);

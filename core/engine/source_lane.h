@@ -35,6 +35,7 @@ struct source_lane {
     weir_buffer position;
     weir_buffer description;
 
+    struct call_watch watch; /* set while the source or a serializer of its is called */
     pthread_t thread;
     bool has_thread;
     bool has_writer;

@@ -40,8 +40,11 @@ struct engine {
 
 /* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
 bool setup_engine(struct engine *engine, struct error *error);
-/* Ends the worker and the sources; is_abandoned where one of them did not come back. */
-void stop_engine(struct engine *engine);
+/*
+ * Ends the threads and closes sinks and sources. False where one of them did not come back (then
+ * is_abandoned) or a close failed: `error` says what.
+ */
+bool stop_engine(struct engine *engine, int64_t timeout_ms, struct error *error);
 /* Ends the sinks' lanes, then frees all; or nothing where somebody did not come back. */
 void teardown_engine(struct engine *engine);
 

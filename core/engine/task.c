@@ -199,7 +199,7 @@ static bool run_step(struct task *task, struct task_node *node, struct root *roo
     call_begin(&node->call, node->instance, &root->arena, &batch);
     weir_status st = vtable->process(node->instance->self, &node->call.context, &batch);
     call_end(&node->call);
-    if (st < 0 || node->call.whole.status != WEIR_OK) {
+    if (st != WEIR_OK || node->call.whole.status != WEIR_OK) {
         run_faults_call(task->parts->faults, node->plan->use->label, &node->call, st, "process");
         return false;
     }

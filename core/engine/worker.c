@@ -132,6 +132,7 @@ static void work(struct worker *worker)
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
+    call_watch_use(&worker->watch);
     work(worker);
     gate_finish(worker->gate);
     gate_leave(worker->gate);

@@ -27,6 +27,7 @@ struct worker {
     atomic_uint_fast64_t arrivals;
     atomic_int_fast64_t last_record_ns; /* monotonic */
     int64_t since_checkpoint; /* messages; set to 0 by the supervisor at the closed gate */
+    struct call_watch watch;  /* the plugin that it is in */
     pthread_t thread;
     bool has_thread;
 };

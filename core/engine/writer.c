@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/writer.h"
 
+#include <string.h>
+
 #include <weir/serializer.h>
 
 /* No message can be larger than this; a buffer that is asked for more is a defect or an attack. */
@@ -99,16 +101,40 @@ static bool drop(struct encoding *e, const struct call_failure *failure)
                              failure);
 }
 
+/* What a serializer says of its bytes is believed only where it lies within them. */
+static bool check_ends(struct encoding *e, const struct instance *instance,
+                       const weir_buffer *bytes, const uint64_t *ends)
+{
+    uint64_t start = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (ends[i] == WEIR_ABSENT) {
+            continue;
+        }
+        if (ends[i] < start || ends[i] > bytes->size) {
+            struct error error = { .status = WEIR_OK };
+            error_set(&error, WEIR_E_INTERNAL, WEIR_CLASS_BUG,
+                      "encode gave an end outside of its bytes; this is a defect of the plugin");
+            run_faults_fatal(e->writer->faults, instance->label, &error);
+            return false;
+        }
+        start = ends[i];
+    }
+    return true;
+}
+
 static bool encode(struct encoding *e, struct instance *instance, struct call *call,
                    weir_buffer *bytes, uint64_t *ends)
 {
     const weir_serializer_vtable *vtable = instance->spec->vtable;
     buffer_clear(bytes);
     call_begin(call, instance, e->arena, NULL);
+    call->record_limit = e->count;
+    memset(ends, 0x7f,
+           e->count * sizeof *ends); /* an end that nobody sets lies beyond everything */
     weir_status st =
         vtable->encode(instance->self, &call->context, e->values, e->count, bytes, ends);
     call_end(call);
-    if (st < 0 || call->whole.status != WEIR_OK) {
+    if (st != WEIR_OK || call->whole.status != WEIR_OK) {
         run_faults_call(e->writer->faults, instance->label, call, st, "encode");
         return false;
     }
@@ -119,7 +145,7 @@ static bool encode(struct encoding *e, struct instance *instance, struct call *c
             return false;
         }
     }
-    return true;
+    return check_ends(e, instance, bytes, ends);
 }
 
 static bool encode_both(struct encoding *e)

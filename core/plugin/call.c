@@ -16,6 +16,20 @@ enum { FIRST_CAPACITY = 64 };
 
 static const char no_memory_text[] = "out of memory";
 
+static _Thread_local struct call_watch *thread_watch;
+
+void call_watch_use(struct call_watch *watch)
+{
+    thread_watch = watch;
+}
+
+void call_watch_note(const char *label)
+{
+    if (thread_watch != NULL) {
+        atomic_store_explicit(&thread_watch->label, label, memory_order_relaxed);
+    }
+}
+
 static struct call *frame_of(weir_context *ctx)
 {
     return (struct call *)ctx;
@@ -137,7 +151,7 @@ static void fail_whole(struct call *call, weir_status status, uint32_t error_cla
 static bool accept_failure(struct call *call, uint64_t index)
 {
     const weir_batch *batch = call->context.batch;
-    if (index > UINT32_MAX || (batch != NULL && index >= batch->count)) {
+    if (index >= call->record_limit) {
         fail_whole(call, WEIR_E_INTERNAL, WEIR_CLASS_BUG,
                    "the plugin failed a record that is not in its batch");
         return false;
@@ -273,6 +287,8 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
     call->highest_failed = 0;
     call->retry_after_ms = 0;
     call->whole.status = WEIR_OK;
+    call->record_limit = batch != NULL ? batch->count : UINT64_C(1) + UINT32_MAX;
+    call_watch_note(instance != NULL ? instance->label : NULL);
     call->context = (weir_context){ .struct_size = sizeof call->context,
                                     .output_count = call->output_count,
                                     .api = &call_api,
@@ -284,6 +300,7 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
 
 void call_end(struct call *call)
 {
+    call_watch_note(NULL);
     return_bump(call);
 }
 

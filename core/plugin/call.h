@@ -12,6 +12,8 @@
 #ifndef PLUGIN_CALL_H
 #define PLUGIN_CALL_H
 
+#include <stdatomic.h>
+
 #include <weir/host.h>
 
 #include "base/arena.h"
@@ -39,6 +41,7 @@ struct call {
     uint32_t failure_count;
     uint32_t failure_capacity;
     uint32_t highest_failed; /* index; so that reports in order need no search for an earlier one */
+    uint64_t record_limit;   /* indexes that may fail are below it; the caller may lower it */
     struct error whole;      /* status WEIR_OK unless the call as a whole was failed */
     int64_t retry_after_ms;  /* that of `whole`; 0 = the host chooses */
 };
@@ -52,6 +55,17 @@ void call_deinit(struct call *call);
  */
 void call_begin(struct call *call, const struct instance *instance, struct arena *arena,
                 const weir_batch *batch);
+/*
+ * Who is being called on a thread, for those who wait for it. A thread that has a watch keeps in it the
+ * label of the instance between call_begin and call_end, else NULL; any thread may read it.
+ */
+struct call_watch {
+    _Atomic(const char *) label;
+};
+/* Gives the calling thread its watch, which must outlive it; NULL takes it away. */
+void call_watch_use(struct call_watch *watch);
+/* Notes what the thread waits for where that is no call; NULL: nothing any more. */
+void call_watch_note(const char *label);
 /* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin.
  */
 void call_end(struct call *call);

@@ -238,6 +238,36 @@ START_TEST(fails_the_whole_call_once)
 }
 END_TEST
 
+START_TEST(believes_no_index_beyond_the_limit_of_a_call_without_a_batch)
+{
+    call_begin(&call, NULL, &arena, NULL);
+    call.record_limit = 2;
+    fail_at(1, "within");
+    ck_assert_int_eq(call.whole.status, WEIR_OK);
+    fail_at(2, "beyond");
+    call_end(&call);
+    ck_assert_int_eq(call.whole.status, WEIR_E_INTERNAL);
+    ck_assert_uint_eq(call.failure_count, 1);
+}
+END_TEST
+
+START_TEST(a_watch_shows_whom_its_thread_is_in)
+{
+    struct call_watch watch = { NULL };
+    struct instance instance = { .label = "here" };
+    call_watch_use(&watch);
+    call_begin(&call, &instance, &arena, &batch);
+    ck_assert_str_eq(atomic_load(&watch.label), "here");
+    call_end(&call);
+    ck_assert_ptr_null(atomic_load(&watch.label));
+    call_watch_note("a full queue");
+    ck_assert_str_eq(atomic_load(&watch.label), "a full queue");
+    call_watch_use(NULL);
+    call_watch_note("nobody");
+    ck_assert_str_eq(atomic_load(&watch.label), "a full queue");
+}
+END_TEST
+
 /* What a defective plugin reports, and what becomes of the whole call. */
 static const struct {
     weir_error_info info;
@@ -341,6 +371,8 @@ Suite *suite(void)
     tcase_add_test(tc, drops_outputs_of_a_record_that_fails_again);
     tcase_add_test(tc, copies_the_texts_of_a_failure);
     tcase_add_test(tc, fails_the_whole_call_once);
+    tcase_add_test(tc, believes_no_index_beyond_the_limit_of_a_call_without_a_batch);
+    tcase_add_test(tc, a_watch_shows_whom_its_thread_is_in);
     tcase_add_loop_test(tc, turns_a_defective_report_into_a_fault_of_the_call, 0,
                         (int)(sizeof defects / sizeof defects[0]));
     tcase_add_test(tc, never_reads_beyond_a_short_report);

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a run makes of plugins, files and folders that misbehave: it goes on, or says why not.
+
+usage: run.py WEIR
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from cases import Cases, contains, equals, run
+
+weir = os.path.abspath(sys.argv[1])
+cases = Cases()
+home = tempfile.TemporaryDirectory()
+plugin = os.path.join(home.name, "rude.so")
+built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-I",
+             str(HERE.parents[1] / "sdk/include"), "-o", plugin, str(HERE / "plugins/rude.c")])
+assert built.returncode == 0, built.stderr
+
+PIPELINE = """
+pipeline: p
+plugins: [%(plugin)s]
+%(top)s
+topics:
+  numbers: {value: %(serializer)s}
+  out: {value: text}
+streams:
+  feed:
+    from: {rude: {%(source)s}}
+    to: {topic: numbers}
+  work:
+    from: {topic: numbers}
+    steps: [{rude: {%(step)s}%(on_error)s}]
+    to: [{rude: {%(sink)s}}, {topic: out}]
+"""
+
+
+class Folder:
+    def __init__(self, source="do: well", step="do: well", sink="do: well", serializer="text",
+                 top="", on_error=""):
+        self.handle = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.handle.name)
+        self.write(source=source, step=step, sink=sink, serializer=serializer, top=top,
+                   on_error=on_error)
+
+    def write(self, **parts):
+        text = PIPELINE % dict(dict(source="", step="", sink="", serializer="text", top="",
+                                    on_error="", plugin=plugin), **parts)
+        (self.path / "pipeline.yaml").write_text(text)
+
+    def run(self, *arguments, status=0, timeout=40):
+        done = run([weir, "run", "--until-end", *arguments], cwd=self.path, timeout=timeout)
+        assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+        assert "Sanitizer" not in done.stderr, done.stderr
+        return done.stderr
+
+    def start(self, *arguments):
+        return subprocess.Popen([weir, "run", *arguments], cwd=self.path, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def topic(self):
+        done = run([weir, "topic", "cat", "out", "--json"], cwd=self.path)
+        return [json.loads(line)["value"] for line in done.stdout.splitlines()]
+
+    def goes_on_well(self, count=10):
+        """The next start, with well-behaved plugins, gives every record once."""
+        self.write()
+        self.run()
+        equals(self.topic(), [str(i) for i in range(count)])
+
+
+def fails(parts, *texts, recovers=True):
+    folder = Folder(**parts)
+    text = folder.run(status=1)
+    for part in texts:
+        contains(text, part)
+    if recovers:
+        folder.goes_on_well()
+
+
+@cases.case
+def well_behaved_plugins_give_every_record_once():
+    Folder().goes_on_well()
+
+
+@cases.case
+def a_source_that_fails_is_named_with_what_failed():
+    for what in ("open", "poll", "position", "close", "describe"):
+        fails({"source": "do: fail " + what}, "streams.feed.from (rude)", what + " failed")
+        fails({"source": "do: say " + what}, "streams.feed.from (rude)",
+              "the peer is away; wake it")
+    fails({"source": "do: fail create"}, "streams.feed.from (rude)")
+
+
+@cases.case
+def a_sink_that_fails_is_named_with_what_failed():
+    for what in ("open", "write", "flush", "publish", "close"):
+        fails({"sink": "do: fail " + what}, "streams.work.to[0] (rude)", what + " failed")
+        fails({"sink": "do: say " + what}, "streams.work.to[0] (rude)",
+              "the peer is away; wake it")
+    fails({"sink": "do: fail create"}, "streams.work.to[0] (rude)")
+
+
+@cases.case
+def an_operator_that_fails_is_named():
+    fails({"step": "do: fail process"}, "streams.work.steps[0] (rude)", "process failed")
+    fails({"step": "do: say process"}, "the peer is away; wake it")
+    fails({"step": "do: fail create"}, "streams.work.steps[0] (rude)")
+
+
+@cases.case
+def a_status_that_the_call_does_not_know_is_a_defect_of_the_plugin():
+    fails({"step": "do: status process, n: 3"}, "steps[0] (rude)", "process returned status 3")
+    fails({"step": "do: status process, n: -77"}, "steps[0] (rude)", "status -77")
+    fails({"sink": "do: status write, n: 1"}, "to[0] (rude)", "write returned status 1")
+    fails({"sink": "do: status flush, n: 3"}, "to[0] (rude)", "flush returned status 3")
+    fails({"sink": "do: status publish, n: 2"}, "to[0] (rude)", "publish returned status 2")
+    fails({"source": "do: status poll, n: 3"}, "feed.from (rude)", "poll returned status 3")
+    fails({"source": "do: status position, n: 1"}, "feed.from (rude)",
+          "position returned status 1")
+    fails({"serializer": "{rude: {do: status encode, n: 1}}"}, "topics.numbers.value (rude)",
+          "encode returned status 1")
+    fails({"serializer": "{rude: {do: status decode, n: 1}}"}, "topics.numbers.value (rude)",
+          "decode returned status 1")
+
+
+@cases.case
+def a_record_that_is_not_in_the_batch_cannot_fail():
+    bad = "failed a record that is not in its batch"
+    for n in (10, 4294967295, 4294967296, 9223372036854775807):
+        fails({"step": "do: index process, n: %d" % n}, bad)
+        fails({"sink": "do: index write, n: %d" % n}, bad)
+        fails({"serializer": "{rude: {do: index encode, n: %d}}" % n}, "numbers.value (rude)", bad)
+        fails({"serializer": "{rude: {do: index decode, n: %d}}" % n}, "numbers.value (rude)", bad)
+
+
+@cases.case
+def ends_that_lie_are_a_defect_of_the_serializer():
+    for act in ("end beyond", "end decreasing", "leave ends unset"):
+        fails({"serializer": "{rude: {do: %s}}" % act}, "topics.numbers.value (rude)",
+              "this is a defect of the plugin")
+
+
+@cases.case
+def decoded_values_that_were_not_set_are_null():
+    folder = Folder(serializer="{rude: {do: leave decoded values unset}}")
+    folder.run()
+    equals(folder.topic(), [None] * 10)
+
+
+@cases.case
+def a_record_that_fails_twice_counts_once():
+    folder = Folder(step="do: fail each twice", on_error=", on_error: skip")
+    text = folder.run()
+    contains(text, "10 failed")
+    equals(folder.topic(), [])
+
+
+@cases.case
+def odd_values_end_in_records_or_in_a_clear_error():
+    for act in ("give bad text", "give unknown tag", "give nan", "give bytes"):
+        folder = Folder(step="do: " + act)
+        done = run([weir, "run", "--until-end"], cwd=folder.path)
+        assert done.returncode in (0, 1) and "Sanitizer" not in done.stderr, (act, done.stderr)
+        if done.returncode == 0:
+            equals(len(folder.topic()), 10)
+        else:
+            contains(done.stderr, "streams.work")
+
+
+@cases.case
+def a_million_records_from_one_are_a_million():
+    folder = Folder(source="records: 1", step="do: emit many, n: 1000000")
+    contains(folder.run(), "2000000 out")
+
+
+@cases.case
+def memory_that_cannot_be_had_is_an_error():
+    fails({"step": "do: take huge memory, n: 9000000000000000000"}, "steps[0] (rude)",
+          "out of memory")
+
+
+@cases.case
+def huge_records_pass():
+    folder = Folder(source="records: 5, do: give huge records, n: 20000000")
+    folder.run()
+    equals([len(v) for v in folder.topic()], [20000000] * 5)
+
+
+@cases.case
+def a_source_without_records_ends_the_run():
+    folder = Folder(source="records: 0")
+    contains(folder.run(), "0 records in")
+    folder.goes_on_well()
+
+
+@cases.case
+def a_source_that_returns_at_once_does_not_burn_the_processor():
+    folder = Folder(source="do: never end")
+    process = folder.start()
+    time.sleep(2)
+    ticks = sum(int(n) for n in open("/proc/%d/stat" % process.pid).read().rsplit(")")[1].split()[11:13])
+    process.terminate()
+    process.communicate(timeout=20)
+    equals(process.returncode, 0)
+    assert ticks < 100, "%d ticks of 200" % ticks
+
+
+def never_returns(parts, label, **more):
+    folder = Folder(top="shutdown_timeout: 500ms", **parts)
+    process = folder.start(*more.get("arguments", []))
+    time.sleep(more.get("wait", 1.5))
+    assert process.poll() is None, process.stderr.read()
+    started = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=30)
+    assert time.monotonic() - started < 9, "it took %.1f s" % (time.monotonic() - started)
+    equals(process.returncode, 1)
+    contains(errors, label)
+    folder.goes_on_well(more.get("count", 10))
+
+
+@cases.case
+def an_operator_that_never_returns_is_named_and_left():
+    never_returns({"step": "do: hang process"}, "streams.work.steps[0] (rude)")
+
+
+@cases.case
+def a_source_that_never_returns_is_named_and_left():
+    never_returns({"source": "do: hang open"}, "streams.feed.from (rude)")
+    never_returns({"source": "do: hang poll"}, "streams.feed.from (rude)")
+
+
+@cases.case
+def a_sink_that_never_returns_is_named_and_left():
+    for what in ("open", "write", "flush", "publish"):
+        never_returns({"sink": "do: hang " + what}, "streams.work.to[0] (rude)")
+
+
+@cases.case
+def a_serializer_that_never_returns_is_named_and_left():
+    never_returns({"serializer": "{rude: {do: hang encode}}"}, "topics.numbers.value (rude)")
+    never_returns({"serializer": "{rude: {do: hang decode}}"}, "topics.numbers.value (rude)")
+
+
+@cases.case
+def a_sink_with_a_full_queue_that_never_returns_is_named_and_left():
+    # One batch is being written and sixteen wait, or one more than the queue holds.
+    for batches in (17, 18, 40):
+        folder = Folder(source="records: %d" % batches, sink="do: hang write",
+                        top="shutdown_timeout: 500ms\ncheckpoint: {interval: 200ms}")
+        process = subprocess.Popen([weir, "run"], cwd=folder.path, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, env=dict(os.environ, WEIR_BATCH_SIZE="1"))
+        time.sleep(1.5)
+        process.send_signal(signal.SIGTERM)
+        try:
+            _, errors = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise AssertionError("%d batches: SIGTERM did not end it" % batches)
+        equals(process.returncode, 1)
+        contains(errors, "streams.work.to[0] (rude)")
+
+
+@cases.case
+def a_slow_sink_makes_others_wait_and_loses_nothing():
+    folder = Folder(source="records: 60", sink="do: sleep write, n: 20",
+                    top="checkpoint: {interval: 100ms}")
+    done = run([weir, "run", "--until-end"], cwd=folder.path,
+               env=dict(os.environ, WEIR_BATCH_SIZE="1"))
+    equals(done.returncode, 0)
+    wanted = [str(i) for i in range(60)]
+    equals(folder.topic(), wanted)
+    equals((folder.path / "out.txt").read_text().split(), wanted)
+
+
+cases.finish()
