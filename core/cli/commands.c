@@ -95,6 +95,14 @@ static const struct flag inspect_flags[] = {
     { .name = NULL },
 };
 
+static const struct flag plugin_check_flags[] = {
+    { .name = "grade",
+      .value = "GRADE",
+      .kind = FLAG_TEXT,
+      .summary = "What is asked for: loads, conforms (left out: this), exemplary" },
+    { .name = NULL },
+};
+
 static const struct flag help_flags[] = {
     { .name = "markdown", .summary = "Write the reference of all commands" },
     { .name = NULL },
@@ -177,6 +185,18 @@ const struct command commands[] = {
       .doc = "NAME is a plugin's name, its id, or the name of anything that it brings.",
       .example = "weir plugin inspect filter",
       .flags = inspect_flags,
+      .min_operands = 1,
+      .max_operands = 1,
+      .function = command_plugin },
+    { .name = "plugin check",
+      .summary = "Judge a plugin by the rules for plugins",
+      .operands = "FILE.so",
+      .doc =
+          "A plugin loads, conforms or is exemplary: each grade has rules, and includes those\n"
+          "of the grades before. Looks at the file and, in a process of its own, at its tables;\n"
+          "nothing of it is run. Exit status 1 where it has not the grade that is asked for.",
+      .example = "weir plugin check ./kilometres.so",
+      .flags = plugin_check_flags,
       .min_operands = 1,
       .max_operands = 1,
       .function = command_plugin },

@@ -153,6 +153,8 @@ weir_status describe(const struct description *description, enum description_for
         return describe_json(description, out);
     case DESCRIBE_MARKDOWN:
         return describe_markdown(description, out);
+    case DESCRIBE_FAULTS:
+        return describe_faults(description, out);
     case DESCRIBE_ROWS:
     default:
         return describe_rows(description, out);

@@ -14,10 +14,11 @@
 #include "plugin/registry.h"
 
 enum description_format {
-    DESCRIBE_ROWS,    /* for lists; see below */
-    DESCRIBE_TEXT,    /* for a terminal */
-    DESCRIBE_JSON,    /* one object */
-    DESCRIBE_MARKDOWN /* pages of the reference, one after the other */
+    DESCRIBE_ROWS,     /* for lists; see below */
+    DESCRIBE_TEXT,     /* for a terminal */
+    DESCRIBE_JSON,     /* one object */
+    DESCRIBE_MARKDOWN, /* pages of the reference, one after the other */
+    DESCRIBE_FAULTS    /* pairs of a rule's id and what breaks it; see plugin_rules.h */
 };
 
 /*
@@ -45,6 +46,7 @@ weir_status describe(const struct description *description, enum description_for
 weir_status describe_text(const struct description *description, weir_buffer *out);
 weir_status describe_json(const struct description *description, weir_buffer *out);
 weir_status describe_markdown(const struct description *description, weir_buffer *out);
+weir_status describe_faults(const struct description *description, weir_buffer *out);
 
 /* ---- words that all formats share ---------------------------------------------------------------
  */

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "cli/plugin_check.h"
 #include "cli/plugin_files.h"
 #include "cli/probe.h"
 
@@ -418,6 +419,9 @@ int command_plugin(int argc, char **argv)
     int status = EXIT_DONE;
     if (!args_parse(&args, commands, argc, argv, &status)) {
         return status;
+    }
+    if (strcmp(args.command->name, "plugin check") == 0) {
+        return plugin_check(&args);
     }
     arena_init(&arena, 0);
     struct listing listing = { .arena = &arena };
