@@ -105,6 +105,11 @@ static const struct flag plugin_check_flags[] = {
 
 static const struct flag help_flags[] = {
     { .name = "markdown", .summary = "Write the reference of all commands" },
+    { .name = "man", .summary = "Write the manual page weir.1" },
+    { .name = "completion",
+      .value = "SHELL",
+      .kind = FLAG_TEXT,
+      .summary = "Write what makes a shell complete commands and flags: bash, zsh" },
     { .name = NULL },
 };
 
@@ -224,6 +229,10 @@ const struct command commands[] = {
     { .name = "help",
       .summary = "Show help about a command",
       .operands = "[COMMAND...]",
+      .doc = "An installed weir completes in bash by itself. In zsh put into .zshrc, behind "
+             "compinit:\n"
+             "\n"
+             "    source <(weir help --completion zsh)",
       .example = "weir help topic cat",
       .flags = help_flags,
       .max_operands = 2,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `weir help`: the list of commands, the help of one, or the page of the reference.
+ * `weir help`: the list of commands, the help of one, the page of the reference, the
+ * manual page, or what shells complete by.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -23,7 +25,16 @@ int command_help(int argc, char **argv)
     if (!args_parse(&args, commands, argc, argv, &status)) {
         return status;
     }
-    if (args_has(&args, "markdown")) {
+    const char *shell = args_text(&args, "completion");
+    if (shell != NULL && strcmp(shell, "bash") != 0 && strcmp(shell, "zsh") != 0) {
+        return args_fault(&args, "there are bash and zsh", "no completion is known for '%s'",
+                          shell);
+    }
+    if (shell != NULL) {
+        usage_completion(commands, strcmp(shell, "zsh") == 0);
+    } else if (args_has(&args, "man")) {
+        usage_man(commands);
+    } else if (args_has(&args, "markdown")) {
         usage_markdown(commands);
     } else if (args.operand_count == 0) {
         usage_list(commands, NULL);

@@ -9,6 +9,15 @@
 
 #include "cli/output.h"
 
+const struct exit_status exit_statuses[] = {
+    { "0", "done; stopped by one SIGINT or SIGTERM, with a checkpoint" },
+    { "1", "a fault in the file, in the data, in a plugin or of the machine" },
+    { "2", "wrong use of the command line" },
+    { "75", "a broker stayed away too long: start again" },
+    { "by the signal", "a second SIGINT or SIGTERM: ended at once, no checkpoint" },
+    { NULL, NULL },
+};
+
 static bool is_of_group(const struct command *command, const char *group)
 {
     size_t len = group != NULL ? strlen(group) : 0;
@@ -90,12 +99,11 @@ void usage_markdown(const struct command *commands)
     output_printf("# Commands\n\n"
                   "Answers go to standard output; log lines, progress, errors and the summary to "
                   "standard error.\n\n"
-                  "| exit status | when |\n|---|---|\n"
-                  "| 0 | done; stopped by one SIGINT or SIGTERM, with a checkpoint |\n"
-                  "| 1 | a fault in the file, in the data, in a plugin or of the machine |\n"
-                  "| 2 | wrong use of the command line |\n"
-                  "| 75 | a broker stayed away too long: start again |\n"
-                  "| by the signal | a second SIGINT or SIGTERM: ended at once, no checkpoint |\n\n"
+                  "| exit status | when |\n|---|---|\n");
+    for (const struct exit_status *row = exit_statuses; row->status != NULL; row++) {
+        output_printf("| %s | %s |\n", row->status, row->when);
+    }
+    output_printf("\n"
                   "Flags of every command:\n\n| flag | meaning |\n|---|---|\n");
     table_flags(args_common_flags);
     for (const struct command *command = commands; command->name != NULL; command++) {

@@ -13,4 +13,16 @@ void usage_command(const struct command *command);
 /* The page of the reference about all commands. */
 void usage_markdown(const struct command *commands);
 
+/* The manual page weir.1. */
+void usage_man(const struct command *commands);
+/* A script by which bash completes; for zsh with what that needs in front. */
+void usage_completion(const struct command *commands, bool is_zsh);
+
+/* What the program's end means; ended by a NULL status. */
+struct exit_status {
+    const char *status;
+    const char *when;
+};
+extern const struct exit_status exit_statuses[];
+
 #endif
