@@ -6,7 +6,7 @@
 
 #include <weir/serializer.h>
 
-#include "engine/event_time.h"
+#include "value/event_time.h"
 
 /* About as much as is worth decoding at a time; keeps a batch of large messages within the caches. */
 enum { READ_BYTES = 1 << 20 };

@@ -7,7 +7,7 @@
 #include <weir/source.h>
 
 #include "base/clock.h"
-#include "engine/event_time.h"
+#include "value/event_time.h"
 
 #define POSITION_LIMIT (UINT64_C(16) << 20)
 /* Uncommitted records that a source may pile up before it asks for a checkpoint. */

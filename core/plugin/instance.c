@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "expr/expr.h"
+#include "value/event_time.h"
 #include "value/json.h"
 #include "value/value.h"
 
@@ -79,6 +80,19 @@ static weir_status values_service_compare(const weir_value *a, const weir_value 
 static weir_status values_service_number(const weir_value *v, weir_value *ret)
 {
     return value_number(v, ret) ? WEIR_OK : WEIR_E_DATA;
+}
+
+static weir_status values_service_event_time(const weir_value *v, int64_t *ret_ms,
+                                             const char **ret_fault)
+{
+    const char *fault = NULL;
+    if (event_time_ms(v, ret_ms, &fault)) {
+        return WEIR_OK;
+    }
+    if (ret_fault != NULL) {
+        *ret_fault = fault;
+    }
+    return WEIR_E_DATA;
 }
 
 static int32_t expressions_service_is_truthy(const weir_value *v)
@@ -144,7 +158,8 @@ static const weir_values_api values_service = { .struct_size = sizeof values_ser
                                                 .compare = values_service_compare,
                                                 .hash = value_hash,
                                                 .write_json = json_write,
-                                                .number = values_service_number };
+                                                .number = values_service_number,
+                                                .event_time = values_service_event_time };
 static const weir_expressions_api expressions_service = { .struct_size = sizeof expressions_service,
                                                           .evaluate = expr_evaluate,
                                                           .is_truthy =

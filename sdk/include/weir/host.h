@@ -253,6 +253,9 @@ enum {
  * number      reads int, float, bool and number alike. ret->tag is WEIR_INT or WEIR_FLOAT, or
  *             WEIR_NUMBER where an integer needs more than 64 bits or a float more than float64.
  *             WEIR_E_DATA: no number
+ * event_time  ms since 1970 of what may stand for an event time: an int of that meaning, RFC 3339
+ *             text, a timestamp. WEIR_E_DATA: none of these; then *ret_fault, if not NULL, says why
+ *             in a static text
  */
 #define WEIR_VALUES "weir.values/1"
 typedef struct weir_values_api {
@@ -264,6 +267,7 @@ typedef struct weir_values_api {
     weir_status (*write_json)(const weir_value *v, uint32_t flags, uint32_t max_depth,
                               weir_buffer *out, const char **ret_fault);
     weir_status (*number)(const weir_value *v, weir_value *ret);
+    weir_status (*event_time)(const weir_value *v, int64_t *ret_ms, const char **ret_fault);
 } weir_values_api;
 
 /*

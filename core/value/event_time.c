@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/event_time.h"
+#include "value/event_time.h"
 
 #include "base/units.h"
 #include "value/value.h"
