@@ -105,6 +105,38 @@ static void branch(struct model *m, uint32_t index)
     }
 }
 
+/* A step with outputs: at each of them it emits a record 0 to 2 times, in a mixed order. */
+static void split(struct model *m, uint32_t index)
+{
+    struct stream in = *m->streams[index];
+    uint32_t width = 2 + pick(m, 2);
+    struct run numbered;
+    if ((in.count > 0 && in.paths[0].length + 2 > PATH_MAX_LENGTH) || in.count > RECORDS_MAX / 8) {
+        return;
+    }
+    ck_assert(
+        order_number(&m->order, &m->arena, (struct run){ in.entries, in.count }, width, &numbered));
+    struct stream *outs[3];
+    for (uint32_t b = 0; b < width; b++) {
+        outs[b] = b == 0 ? m->streams[index] : add_stream(m);
+        outs[b]->count = 0;
+    }
+    for (uint32_t i = 0; i < in.count; i++) {
+        for (uint32_t emissions = pick(m, 4); emissions > 0; emissions--) {
+            uint32_t b = pick(m, width);
+            struct path path = in.paths[i];
+            path.steps[path.length++] = i;
+            path.steps[path.length++] = b;
+            path.item = m->next_item++;
+            outs[b]->entries[outs[b]->count] = numbered.entries[i];
+            outs[b]->paths[outs[b]->count++] = path;
+        }
+    }
+    for (uint32_t b = 0; b < width; b++) {
+        order_output(outs[b]->entries, outs[b]->count, b);
+    }
+}
+
 /* Merges two streams in the model by insertion, which keeps the order within each. */
 static void merge_model(const struct stream *a, const struct stream *b, struct path *ret_paths)
 {
@@ -156,13 +188,18 @@ START_TEST(merged_records_stand_as_if_each_had_run_alone)
         start(&m, seed);
         for (int step = 0; step < 14; step++) {
             uint32_t index = pick(&m, m.count);
-            switch (pick(&m, 3)) {
+            switch (pick(&m, 4)) {
             case 0:
                 multiply(&m, m.streams[index]);
                 break;
             case 1:
                 if (m.count + 3 < STREAMS_MAX) {
                     branch(&m, index);
+                }
+                break;
+            case 2:
+                if (m.count + 3 < STREAMS_MAX) {
+                    split(&m, index);
                 }
                 break;
             default:
@@ -202,6 +239,32 @@ START_TEST(branches_of_one_record_follow_each_other)
 }
 END_TEST
 
+/* Items of one record share its number; a step with outputs must still tell them apart. */
+START_TEST(items_of_one_record_keep_their_order_over_two_outputs)
+{
+    struct arena arena;
+    struct order order;
+    struct run run;
+    struct run merged;
+    weir_entry in[3] = { { NULL, 0, 0, 0 }, { NULL, 0, 0, 0 }, { NULL, 0, 0, 0 } };
+    arena_init(&arena, 0);
+    ck_assert(order_start(&order, &arena, 1, 1));
+    ck_assert(order_number(&order, &arena, (struct run){ in, 3 }, 2, &run));
+    weir_entry first[2] = { run.entries[1], run.entries[1] };
+    weir_entry second[3] = { run.entries[0], run.entries[1], run.entries[2] };
+    order_output(first, 2, 0);
+    order_output(second, 3, 1);
+    struct run runs[2] = { { first, 2 }, { second, 3 } };
+    ck_assert(order_merge(&order, &arena, runs, 2, true, &merged));
+    ck_assert_uint_eq(merged.count, 5);
+    static const uint16_t wanted[5] = { 1, 0, 0, 1, 1 };
+    for (int i = 0; i < 5; i++) {
+        ck_assert_uint_eq(merged.entries[i].input, wanted[i]);
+    }
+    arena_deinit(&arena);
+}
+END_TEST
+
 START_TEST(an_empty_batch_passes_branch_and_merge)
 {
     struct arena arena;
@@ -224,6 +287,7 @@ Suite *suite(void)
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, merged_records_stand_as_if_each_had_run_alone);
     tcase_add_test(tc, branches_of_one_record_follow_each_other);
+    tcase_add_test(tc, items_of_one_record_keep_their_order_over_two_outputs);
     tcase_add_test(tc, an_empty_batch_passes_branch_and_merge);
     suite_add_tcase(s, tc);
     return s;

@@ -5,9 +5,9 @@
  */
 #include "graph/plan.h"
 
-/* What reads the records that a stream or an input emits, and where it finds them. */
+/* What reads the records of one output of a stream, or of an input, and where it finds them. */
 struct producer {
-    struct plan_edge edge; /* the last node of the stream, or the INPUT */
+    struct plan_edge edge; /* the output of the last node of the stream, or the INPUT */
     uint32_t consumer_count;
     bool is_branched; /* edge is a BRANCH with an output per consumer */
 };
@@ -23,7 +23,7 @@ struct builder {
     struct arena *arena;
     struct plan *plan;
     uint32_t capacity;
-    struct producer *streams; /* by index of the stream; node_count 0 edge until built */
+    struct producer **streams; /* by index of the stream, then by output; NULL until built */
     bool *is_built;
     struct producer *inputs; /* by index of the topic */
     bool *has_input;
@@ -48,10 +48,10 @@ static uint32_t topic_index(const struct builder *b, const struct topic *topic)
     return i;
 }
 
-static bool reads_stream(const struct stream *child, const struct stream *parent)
+static bool reads_stream(const struct stream *child, const struct stream *parent, uint32_t output)
 {
     for (size_t i = 0; i < child->parent_count; i++) {
-        if (child->parents[i] == parent) {
+        if (child->parents[i] == parent && child->parent_outputs[i] == output) {
             return true;
         }
     }
@@ -63,14 +63,23 @@ static bool reads_topic(const struct stream *stream, const struct topic *topic)
     return !stream->is_direct && stream->parent_count == 0 && stream->topic == topic;
 }
 
-/* How many streams before `limit` read this stream or topic: the rank of the next one. */
-static uint32_t count_readers(const struct builder *b, const struct stream *parent,
-                              const struct topic *topic, size_t limit)
+/* How many streams before `limit` read this output: the rank of the next one. */
+static uint32_t count_stream_readers(const struct builder *b, const struct stream *parent,
+                                     uint32_t output, size_t limit)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < limit; i++) {
-        const struct stream *child = b->pipeline->streams[i];
-        count += parent != NULL ? reads_stream(child, parent) : reads_topic(child, topic);
+        count += reads_stream(b->pipeline->streams[i], parent, output);
+    }
+    return count;
+}
+
+static uint32_t count_topic_readers(const struct builder *b, const struct topic *topic,
+                                    size_t limit)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < limit; i++) {
+        count += reads_topic(b->pipeline->streams[i], topic);
     }
     return count;
 }
@@ -137,7 +146,7 @@ static bool build_input(struct builder *b, struct topic *topic)
     b->has_input[index] = true;
     b->inputs[index] = (struct producer){
         .edge = edge_of(b, node),
-        .consumer_count = count_readers(b, NULL, topic, b->pipeline->stream_count),
+        .consumer_count = count_topic_readers(b, topic, b->pipeline->stream_count),
     };
     return branch(b, &b->inputs[index]);
 }
@@ -153,7 +162,7 @@ static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_
             return false;
         }
         *ret_edge = consumer_edge(&b->inputs[topic_index(b, stream->topic)],
-                                  count_readers(b, NULL, stream->topic, index));
+                                  count_topic_readers(b, stream->topic, index));
         return true;
     }
     struct plan_edge *edges = arena_alloc(b->arena, stream->parent_count * sizeof *edges);
@@ -166,8 +175,10 @@ static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_
         if (!build_stream(b, parent_index)) {
             return false;
         }
-        uint32_t rank = (uint32_t)parent->end_count + count_readers(b, parent, NULL, index);
-        edges[i] = consumer_edge(&b->streams[parent_index], rank);
+        uint32_t output = stream->parent_outputs[i];
+        uint32_t rank =
+            (uint32_t)parent->end_count + count_stream_readers(b, parent, output, index);
+        edges[i] = consumer_edge(&b->streams[parent_index][output], rank);
     }
     *ret_edge = edges[0];
     if (stream->parent_count > 1) {
@@ -180,19 +191,15 @@ static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_
     return true;
 }
 
-static uint32_t port_count(const char *const *names)
+static uint32_t port_count(const struct plugin_use *use)
 {
-    uint32_t count = 0;
-    while (names != NULL && names[count] != NULL) {
-        count++;
-    }
-    return count == 0 ? 1 : count;
+    return use->output_count == 0 ? 1 : use->output_count;
 }
 
 static bool build_end(struct builder *b, const struct stream *stream, uint32_t number)
 {
     const struct end *end = &stream->ends[number];
-    struct plan_edge edge = consumer_edge(&b->streams[stream_index(b, stream)], number);
+    struct plan_edge edge = consumer_edge(&b->streams[stream_index(b, stream)][0], number);
     struct plan_node *node = add_node(b, PLAN_END, &edge, 1);
     if (node == NULL) {
         return false;
@@ -210,6 +217,43 @@ static bool build_end(struct builder *b, const struct stream *stream, uint32_t n
     return true;
 }
 
+static bool build_steps(struct builder *b, const struct stream *stream, struct plan_edge *edge)
+{
+    for (size_t i = 0; i < stream->step_count; i++) {
+        struct plan_node *node = add_node(b, PLAN_STEP, edge, 1);
+        if (node == NULL) {
+            return false;
+        }
+        node->stream = stream;
+        node->use = &stream->steps[i];
+        node->output_count = port_count(node->use);
+        *edge = edge_of(b, node);
+    }
+    return true;
+}
+
+/* Ends stand at the one output of a stream; where there are several, only streams read them. */
+static bool build_outputs(struct builder *b, uint32_t index, struct plan_edge edge)
+{
+    const struct stream *stream = b->pipeline->streams[index];
+    uint32_t count =
+        stream->step_count == 0 ? 1 : port_count(&stream->steps[stream->step_count - 1]);
+    struct producer *outputs = arena_zeroed(b->arena, count * sizeof *outputs);
+    b->streams[index] = outputs;
+    if (outputs == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        outputs[i].edge = (struct plan_edge){ edge.node, edge.output + i };
+        outputs[i].consumer_count = (uint32_t)stream->end_count +
+                                    count_stream_readers(b, stream, i, b->pipeline->stream_count);
+        if (!branch(b, &outputs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool build_stream(struct builder *b, uint32_t index)
 {
     const struct stream *stream = b->pipeline->streams[index];
@@ -218,25 +262,8 @@ static bool build_stream(struct builder *b, uint32_t index)
     }
     b->is_built[index] = true;
     struct plan_edge edge;
-    if (!build_head(b, index, &edge)) {
-        return false;
-    }
-    for (size_t i = 0; i < stream->step_count; i++) {
-        struct plan_node *node = add_node(b, PLAN_STEP, &edge, 1);
-        if (node == NULL) {
-            return false;
-        }
-        node->stream = stream;
-        node->use = &stream->steps[i];
-        node->output_count = port_count(node->use->factory->spec->outputs);
-        edge = edge_of(b, node);
-    }
-    b->streams[index] = (struct producer){
-        .edge = edge,
-        .consumer_count =
-            (uint32_t)stream->end_count + count_readers(b, stream, NULL, b->pipeline->stream_count),
-    };
-    if (!branch(b, &b->streams[index])) {
+    if (!build_head(b, index, &edge) || !build_steps(b, stream, &edge) ||
+        !build_outputs(b, index, edge)) {
         return false;
     }
     for (uint32_t i = 0; i < stream->end_count; i++) {
@@ -294,6 +321,12 @@ static void mark_reachable(const struct plan *plan, uint32_t from, uint32_t from
     }
 }
 
+/* A BRANCH, or a STEP with several outputs: paths part here. */
+static bool is_branch_point(const struct plan_node *node)
+{
+    return node->kind == PLAN_BRANCH || (node->kind == PLAN_STEP && node->output_count > 1);
+}
+
 /* A branch point must number its records where two of its branches come to one MERGE. */
 static bool mark_numbering(struct builder *b)
 {
@@ -305,7 +338,7 @@ static bool mark_numbering(struct builder *b)
     }
     for (uint32_t i = 0; i < plan->node_count; i++) {
         struct plan_node *node = &plan->nodes[i];
-        if (node->kind != PLAN_BRANCH) {
+        if (!is_branch_point(node)) {
             continue;
         }
         for (uint32_t k = 0; k < plan->node_count; k++) {

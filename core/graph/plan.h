@@ -5,7 +5,9 @@
  * Records must come out as if each had run through the whole graph alone, depth first: a stream's own
  * ends before the streams that read it, those in the order of the file. Whole batches run node by
  * node instead, so wherever branches meet again (a stream with several parents, a topic with several
- * writers) stands a MERGE that restores that order by the numbers that BRANCH nodes have given.
+ * writers) stands a MERGE that restores that order by the numbers that BRANCH nodes have given. A STEP
+ * with several outputs parts paths as a BRANCH does: what it emits for one record at its first output
+ * goes on before what it emits at the second.
  */
 #ifndef GRAPH_PLAN_H
 #define GRAPH_PLAN_H
@@ -14,7 +16,7 @@
 
 enum plan_kind {
     PLAN_INPUT,  /* a topic's records arrive */
-    PLAN_STEP,   /* an operator */
+    PLAN_STEP,   /* an operator, with one output or several */
     PLAN_BRANCH, /* several nodes read what one node emits */
     PLAN_MERGE,  /* several nodes' records become one stream again */
     PLAN_END,    /* records arrive at an end; a sink's go to its lane */
@@ -35,7 +37,7 @@ struct plan_edge {
  * end_number    END: index over all ends of the plan
  * writer        END of a topic: its number among the topic's writers
  * writers       WRITE: the END nodes it writes for, by writer number
- * is_numbering  BRANCH: a later MERGE needs its numbers
+ * is_numbering  BRANCH, STEP with several outputs: a later MERGE needs its numbers
  * keeps_writer  MERGE in front of a WRITE: each entry tells by `input` which writer it is from
  */
 struct plan_node {

@@ -3,6 +3,7 @@
  * Plans of small graphs, written as one text each: the nodes in order with their inputs.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/plan.h"
@@ -16,14 +17,19 @@ static struct topic *topics[] = { &in, &out };
 
 static const weir_factory spec = { .struct_size = sizeof spec, .name = "step" };
 static const struct factory factory = { .spec = &spec };
+static const char *const output_names[] = { "x", "y", "z", NULL };
 static struct plugin_use steps[2] = {
     { .factory = &factory, .id = "step", .label = "step" },
     { .factory = &factory, .id = "step", .label = "step" },
 };
+static struct plugin_use split = {
+    .factory = &factory, .id = "split", .label = "split", .outputs = output_names, .output_count = 3
+};
 
 /*
- * A stream by what the plan looks at. parents: names of streams, one letter each; "": the topic.
- * ends: 's' a sink, 't' the topic 'out'.
+ * A stream by what the plan looks at. parents: names of streams, one letter each, with a digit behind
+ * it the number of the output; "": the topic. steps: -1 is one step with three outputs. ends: 's' a
+ * sink, 't' the topic 'out'.
  */
 struct shape {
     const char *name;
@@ -37,6 +43,7 @@ struct graph {
     struct stream streams[STREAMS];
     struct stream *order[STREAMS];
     struct stream *parents[STREAMS][STREAMS];
+    uint32_t outputs[STREAMS][STREAMS];
     struct end ends[STREAMS][ENDS];
     struct arena arena;
 };
@@ -48,10 +55,11 @@ static void build(struct graph *g, const struct shape *shapes)
     for (size_t i = 0; shapes[i].name != NULL; i++) {
         struct stream *s = &g->streams[i];
         *s = (struct stream){ .name = shapes[i].name,
-                              .steps = steps,
-                              .step_count = (size_t)shapes[i].steps,
+                              .steps = shapes[i].steps < 0 ? &split : steps,
+                              .step_count = (size_t)abs(shapes[i].steps),
                               .ends = g->ends[i],
-                              .parents = g->parents[i] };
+                              .parents = g->parents[i],
+                              .parent_outputs = g->outputs[i] };
         for (const char *e = shapes[i].ends; *e != 0; e++) {
             g->ends[i][s->end_count++] = *e == 't'
                                              ? (struct end){ .kind = END_TOPIC, .topic = &out }
@@ -67,7 +75,12 @@ static void build(struct graph *g, const struct shape *shapes)
             while (g->streams[parent].name[0] != *p) {
                 parent++;
             }
-            g->parents[i][g->streams[i].parent_count++] = &g->streams[parent];
+            g->parents[i][g->streams[i].parent_count] = &g->streams[parent];
+            if (p[1] >= '0' && p[1] <= '9') {
+                p++;
+                g->outputs[i][g->streams[i].parent_count] = (uint32_t)(*p - '0');
+            }
+            g->streams[i].parent_count++;
         }
         g->streams[i].topic = g->streams[i].parent_count == 0 ? &in : NULL;
     }
@@ -123,6 +136,21 @@ static const struct plan_case cases[] = {
     { "several streams on one topic branch at the input",
       { { "a", "", 0, "s" }, { "b", "", 0, "s" } },
       "input branch(0.0) end:a(1.0) end:b(1.1)" },
+    { "each output is read by itself, and nobody need read one",
+      { { "a", "", -1, "" }, { "b", "a2", 0, "s" }, { "c", "a0", 0, "s" } },
+      "input step:a(0.0) end:b(1.2) end:c(1.0)" },
+    { "an output that several read branches",
+      { { "a", "", -1, "" }, { "b", "a1", 0, "s" }, { "c", "a1", 0, "s" }, { "d", "a0", 0, "s" } },
+      "input step:a(0.0) branch(1.1) end:b(2.0) end:c(2.1) end:d(1.0)" },
+    { "outputs that meet again are numbered",
+      { { "a", "", -1, "" }, { "b", "a0", 1, "" }, { "m", "a2b", 0, "s" } },
+      "input step:a(0.0)# step:b(1.0) merge(1.2,2.0) end:m(3.0)" },
+    { "so are those of one list, and of one topic",
+      { { "a", "", -1, "" }, { "m", "a1a0", 0, "t" }, { "n", "a2", 0, "t" } },
+      "input step:a(0.0)# merge(1.1,1.0) end:m(2.0) end:n(1.2) merge(3.0,4.0) write(5.0)" },
+    { "branches of one output that meet again do not number the step",
+      { { "a", "", -1, "" }, { "b", "a0", 0, "" }, { "c", "a0", 0, "" }, { "m", "bc", 0, "s" } },
+      "input step:a(0.0) branch(1.0)# merge(2.0,2.1) end:m(3.0)" },
 };
 
 START_TEST(plans_stand_as_drawn)

@@ -6,57 +6,19 @@
 
 #include <weir/source.h>
 
-#include "base/buffer.h"
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-/* Names of the outputs of a stream's last step; NULL: it has none. */
-static const char *const *named_outputs(const struct stream *stream)
-{
-    if (stream->step_count == 0) {
-        return NULL;
-    }
-    const struct factory *factory = stream->steps[stream->step_count - 1].factory;
-    return factory != NULL ? factory->spec->outputs : NULL;
-}
-
-/* `stream.output` where the stream exists. */
-static void report_output(struct resolver *resolver, struct place place,
-                          const struct stream *stream, const char *output)
-{
-    const char *const *outputs = named_outputs(stream);
-    if (outputs == NULL || outputs[0] == NULL) {
-        resolver_fault(resolver, place,
-                       "stream '%s' has no output '%s', it has one without a name; write '%s'",
-                       stream->name, output, stream->name);
-        return;
-    }
-    weir_buffer list;
-    buffer_init(&list, 4096);
-    for (size_t i = 0; outputs[i] != NULL; i++) {
-        (void)buffer_printf(&list, "%s%s", i > 0 ? ", " : "", outputs[i]);
-    }
-    const char *names = buffer_c_string(&list);
-    resolver_fault(resolver, place,
-                   "named outputs come with a later version; the last step of stream '%s' has: %s",
-                   stream->name, names != NULL ? names : "");
-    buffer_deinit(&list);
-}
-
 static void report_no_stream(struct resolver *resolver, struct place place, const char *name)
 {
     const char *dot = strchr(name, '.');
-    const struct stream *before = NULL;
-    if (dot != NULL) {
-        before = hashmap_get(&resolver->streams, name, (size_t)(dot - name));
-    }
-    const char *near = nearest_key(&resolver->streams, name);
+    const char *head =
+        dot != NULL ? resolver_text(resolver, "%.*s", (int)(dot - name), name) : name;
+    const char *near = nearest_key(&resolver->streams, head != NULL ? head : name);
     const char *near_topic = nearest_key(&resolver->topics, name);
-    if (before != NULL) {
-        report_output(resolver, place, before, dot + 1);
-    } else if (hashmap_get(&resolver->topics, name, strlen(name)) != NULL) {
+    if (hashmap_get(&resolver->topics, name, strlen(name)) != NULL) {
         resolver_fault(resolver, place,
                        "'%s' is a topic, and a name alone is a stream; write {topic: %s}", name,
                        name);
@@ -66,7 +28,8 @@ static void report_no_stream(struct resolver *resolver, struct place place, cons
                        "'%s' is a source, and a name alone is a stream; write {%s: OPTIONS}", name,
                        name);
     } else if (near != NULL) {
-        resolver_fault(resolver, place, "unknown stream '%s'; did you mean '%s'?", name, near);
+        resolver_fault(resolver, place, "unknown stream '%s'; did you mean '%s'?",
+                       head != NULL ? head : name, near);
     } else if (near_topic != NULL) {
         resolver_fault(resolver, place, "unknown stream '%s'; did you mean {topic: %s}?", name,
                        near_topic);
@@ -84,7 +47,9 @@ static void add_parent(struct resolver *resolver, struct stream *stream, const s
     if (name == NULL) {
         return;
     }
-    struct stream *parent = hashmap_get(&resolver->streams, name, strlen(name));
+    const char *dot = strchr(name, '.');
+    size_t len = dot != NULL ? (size_t)(dot - name) : strlen(name);
+    struct stream *parent = hashmap_get(&resolver->streams, name, len);
     if (parent == NULL) {
         report_no_stream(resolver, item->place, name);
         return;
@@ -93,22 +58,22 @@ static void add_parent(struct resolver *resolver, struct stream *stream, const s
         parent->is_read = true;
     }
     stream->parents[stream->parent_count] = parent;
+    stream_draft(resolver, stream)->parent_names[stream->parent_count] = name;
     stream->parent_places[stream->parent_count++] = item->place;
 }
 
-/* A stream that stands twice in a list would bring each record twice, at equal places in order. */
+/* An output that stands twice in a list would bring each record twice, at equal places in order. */
 static void check_doubles(struct resolver *resolver, const struct stream *stream)
 {
+    const char *const *names = stream_draft(resolver, stream)->parent_names;
     struct hashmap seen;
     hashmap_init(&seen);
     for (size_t i = 0; i < stream->parent_count; i++) {
-        struct stream *parent = stream->parents[i];
-        size_t len = strlen(parent->name);
-        if (hashmap_get(&seen, parent->name, len) != NULL) {
+        size_t len = strlen(names[i]);
+        if (hashmap_get(&seen, names[i], len) != NULL) {
             resolver_fault(resolver, stream->parent_places[i],
-                           "stream '%s' stands twice in this list; remove one of them",
-                           parent->name);
-        } else if (!hashmap_put(&seen, parent->name, len, parent)) {
+                           "stream '%s' stands twice in this list; remove one of them", names[i]);
+        } else if (!hashmap_put(&seen, names[i], len, stream->parents[i])) {
             resolver->diagnostics->is_out_of_memory = true;
         }
     }
@@ -120,8 +85,12 @@ static void read_streams(struct resolver *resolver, struct stream *stream,
                          const struct node *const *items, size_t count)
 {
     stream->parents = resolver_alloc(resolver, count, sizeof(struct stream *));
+    stream->parent_outputs = resolver_alloc(resolver, count, sizeof *stream->parent_outputs);
     stream->parent_places = resolver_alloc(resolver, count, sizeof *stream->parent_places);
-    if (stream->parents == NULL || stream->parent_places == NULL) {
+    const char **names = resolver_alloc(resolver, count, sizeof *names);
+    stream_draft(resolver, stream)->parent_names = names;
+    if (stream->parents == NULL || stream->parent_outputs == NULL ||
+        stream->parent_places == NULL || names == NULL) {
         return;
     }
     for (size_t i = 0; i < count; i++) {

@@ -28,8 +28,13 @@ void streams_resolve(struct resolver *resolver);
 void from_read(struct resolver *resolver, struct stream *stream, const struct node *from);
 void steps_read(struct resolver *resolver, struct stream *stream, const struct node *steps);
 void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to);
+/* Names of the outputs of a step whose options are filled. */
+void outputs_read(struct resolver *resolver, struct plugin_use *step);
 struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);
 
+/* Once all streams are resolved: finds the outputs that `from: STREAM.OUTPUT` names, and what stands
+ * where it cannot tell which of several outputs it means. */
+void outputs_resolve(struct resolver *resolver);
 /* Once all streams are resolved: where each source's records go. */
 void source_topics_assign(struct resolver *resolver);
 /* Loops over streams (faults) and over topics (warnings). */

@@ -143,6 +143,7 @@ static void resolve(struct resolver *resolver, const struct node *root)
     if (top.streams != NULL) {
         streams_declare(resolver, top.streams);
         streams_resolve(resolver);
+        outputs_resolve(resolver);
     }
     cycles_check(resolver);
     sink_paths_check(resolver);

@@ -22,6 +22,8 @@ struct plugin_use {
     const char *label; /* "streams.late.steps[0] (filter)", for messages */
     enum on_error on_error;
     struct place place;
+    const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */
+    uint32_t output_count;      /* of names */
 };
 
 struct topic {
@@ -66,6 +68,7 @@ struct stream {
     struct source_use *source;
     struct topic *topic; /* read; for a source: source->topic */
     struct stream **parents;
+    uint32_t *parent_outputs; /* which output of the parent's last step; 0 where it has one */
     size_t parent_count;
     struct place *parent_places;
     struct plugin_use *steps;

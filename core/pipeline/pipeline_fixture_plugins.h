@@ -137,6 +137,39 @@ static const weir_factory split_factory = { .struct_size = sizeof split_factory,
                                             .summary = "Parts them",
                                             .outputs = split_outputs,
                                             .vtable = &operator_vtable };
+/* Its outputs are named by its options. */
+struct parts_config {
+    weir_option_list names;
+};
+static const weir_option parts_element = { .name = "name",
+                                           .type = WEIR_OPTION_TEXT,
+                                           .summary = "One" };
+static const weir_option parts_options[] = {
+    { .name = "names",
+      .type = WEIR_OPTION_LIST,
+      .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY,
+      .offset = offsetof(struct parts_config, names),
+      .element = &parts_element,
+      .summary = "What they are called" },
+    WEIR_OPTIONS_END,
+};
+static weir_status parts_output_name(const void *data, uint32_t index, weir_text *ret_name)
+{
+    const struct parts_config *config = data;
+    if (index >= config->names.count) {
+        return WEIR_END;
+    }
+    *ret_name = config->names.items[index].text;
+    return WEIR_OK;
+}
+static const weir_factory parts_factory = { .struct_size = sizeof parts_factory,
+                                            .kind = WEIR_KIND_OPERATOR,
+                                            .name = "parts",
+                                            .summary = "Parts them by name",
+                                            .options = parts_options,
+                                            .config_size = sizeof(struct parts_config),
+                                            .vtable = &operator_vtable,
+                                            .output_name = parts_output_name };
 static const weir_factory file_source = { .struct_size = sizeof file_source,
                                           .kind = WEIR_KIND_SOURCE,
                                           .name = "file",
@@ -172,7 +205,7 @@ static const weir_factory upper_factory = { .struct_size = sizeof upper_factory,
                                             .summary = "Upper case",
                                             .vtable = &function_vtable };
 static const weir_factory *const fixture_factories[] = {
-    &filter_factory, &pass_factory, &split_factory, &file_source,   &file_sink,
+    &filter_factory, &pass_factory, &split_factory, &parts_factory, &file_source, &file_sink,
     &print_sink,     &json_factory, &text_factory,  &upper_factory, NULL
 };
 static const weir_factory *const rival_factories[] = { &pass_factory, NULL };

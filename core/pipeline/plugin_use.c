@@ -175,20 +175,27 @@ static bool fill_options(struct resolver *resolver, const struct plugin_spot *sp
            validate(resolver, spec, subject, config, use->place);
 }
 
-/* The engine runs operators with one input and one output. */
+/* The engine runs plugins with one input; only operators may have several outputs. */
 static bool check_ports(struct resolver *resolver, const struct plugin_spot *spot,
                         const struct factory *factory, struct place place)
 {
     const char *const *inputs = factory->spec->inputs;
     const char *const *outputs = factory->spec->outputs;
-    bool has_many = (inputs != NULL && inputs[0] != NULL && inputs[1] != NULL) ||
-                    (outputs != NULL && outputs[0] != NULL && outputs[1] != NULL);
-    if (has_many) {
+    bool has_inputs = inputs != NULL && inputs[0] != NULL && inputs[1] != NULL;
+    bool has_outputs = outputs != NULL && outputs[0] != NULL && outputs[1] != NULL;
+    if (has_inputs) {
         resolver_fault(resolver, place,
-                       "%s '%s' has several inputs or outputs, which come with a later version",
-                       spot->noun, factory->spec->name);
+                       "%s '%s' has several inputs, which come with a later version", spot->noun,
+                       factory->spec->name);
+        return false;
     }
-    return !has_many;
+    if (has_outputs && strcmp(spot->kind, WEIR_KIND_OPERATOR) != 0) {
+        resolver_fault(resolver, place,
+                       "%s '%s' has several outputs, which only operators may have", spot->noun,
+                       factory->spec->name);
+        return false;
+    }
+    return true;
 }
 
 static bool find_plugin(struct resolver *resolver, const struct plugin_spot *spot, const char *name,

@@ -17,6 +17,7 @@ struct draft {
     struct place from;         /* of what it reads */
     const struct node *source; /* the map that names its source; NULL: none */
     int64_t partitions;        /* of the source's own topic; 0: not given */
+    const char **parent_names; /* as written under `from`: STREAM or STREAM.OUTPUT */
     bool is_faulty;            /* something in it is: others may seem to be unused */
 };
 

@@ -15,7 +15,9 @@ static const char *read_step(struct resolver *resolver, const struct stream *str
     if (where == NULL || !written_read(resolver, &operator_spot, node, &written)) {
         return "step";
     }
-    written_use(resolver, &operator_spot, &written, where, step);
+    if (written_use(resolver, &operator_spot, &written, where, step)) {
+        outputs_read(resolver, step);
+    }
     return step->factory != NULL ? step->factory->spec->name : written.name->text;
 }
 

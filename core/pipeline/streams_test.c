@@ -248,7 +248,16 @@ static const struct {
     { "  a: {from: other, steps: [upper: x], to: print}\n", 4, 28, "'upper' is a function" },
     { "  a: {from: other, steps: [nothing_like_it], to: print}\n", 4, 28, "'weir plugin list'" },
     { "  a: {from: other, steps: [filter], to: print}\n", 4, 28, "needs the option 'where'" },
-    { "  a: {from: other, steps: [split], to: print}\n", 4, 28, "several inputs or outputs" },
+    { "  a: {from: other, steps: [split], to: print}\n", 4, 36,
+      "the last step of stream 'a' has several outputs (good, bad)" },
+    { "  a: {from: other, steps: [split, pass], to: print}\n", 4, 28,
+      "'split' has several outputs (good, bad), so no step can follow it" },
+    { "  a: {from: othr.late, to: print}\n", 4, 13,
+      "unknown stream 'othr'; did you mean 'other'?" },
+    { "  a: {from: other, steps: [{parts: [x-y, 'x y']}]}\n", 4, 29,
+      "invalid name of an output 'x y'" },
+    { "  a: {from: other, steps: [{parts: [x, y, x]}]}\n", 4, 29,
+      "two outputs of operator 'parts' are called 'x'" },
     { "  a: {from: other, steps: [[pass]], to: print}\n", 4, 28, "this step is a list" },
     { "  a: {from: other, steps: [{filter: x, pass: {}}], to: print}\n", 4, 40,
       "'pass' is a second step beside 'filter'" },
@@ -290,11 +299,54 @@ START_TEST(a_fault_of_a_stream_has_its_place)
 }
 END_TEST
 
-START_TEST(outputs_of_the_last_step_are_listed)
+START_TEST(outputs_are_read_by_name_also_before_they_stand_in_the_file)
 {
-    fixture_load(HEAD "  a: {from: {topic: t}, steps: [split]}\n"
-                      "  b: {from: a.god, to: print}\n" OTHER);
-    fixture_expect(1, SEVERITY_ERROR, 5, 13, "the last step of stream 'a' has: good, bad");
+    fixture_load("pipeline: p\ntopics: [t]\nstreams:\n"
+                 "  c: {from: [b.x, a.bad, b.y], to: print}\n"
+                 "  d: {from: a.good, to: print}\n"
+                 "  a: {from: {topic: t}, steps: [split]}\n"
+                 "  b: {from: {topic: t}, steps: [pass, {parts: [y, z, x]}]}\n");
+    ck_assert_uint_eq(fixture.diagnostics.count, 0);
+    const struct stream *c = stream_named("c");
+    ck_assert_uint_eq(c->parent_outputs[0], 2);
+    ck_assert_uint_eq(c->parent_outputs[1], 1);
+    ck_assert_uint_eq(c->parent_outputs[2], 0);
+    ck_assert_uint_eq(stream_named("d")->parent_outputs[0], 0);
+    ck_assert_uint_eq(stream_named("b")->steps[1].output_count, 3);
+    ck_assert_str_eq(stream_named("b")->steps[1].outputs[1], "z");
+    ck_assert_uint_eq(stream_named("b")->steps[0].output_count, 0);
+}
+END_TEST
+
+/* One name is as good as none: the stream is read by its own. */
+START_TEST(a_single_output_has_no_name)
+{
+    fixture_load("pipeline: p\ntopics: [t]\nstreams:\n"
+                 "  a: {from: {topic: t}, steps: [{parts: [x]}], to: print}\n"
+                 "  b: {from: a, to: print}\n");
+    ck_assert_uint_eq(fixture.diagnostics.count, 0);
+    ck_assert_uint_eq(stream_named("a")->steps[0].output_count, 0);
+}
+END_TEST
+
+static const struct {
+    const char *from;
+    const char *part;
+} output_faults[] = {
+    { "a.god", "stream 'a' has no output 'god'; did you mean 'a.good'?" },
+    { "a.others", "stream 'a' has no output 'others'; its outputs are: good, bad" },
+    { "a", "stream 'a' has several outputs; write one of: a.good, a.bad" },
+    { "[a.good, a.good]", "'a.good' stands twice" },
+};
+
+START_TEST(a_reader_says_which_output_it_means)
+{
+    char *text = arena_printf(&fixture.arena,
+                              HEAD "  a: {from: {topic: t}, steps: [split]}\n"
+                                   "  b: {from: %s, to: print}\n" OTHER,
+                              output_faults[_i].from);
+    uint32_t column = output_faults[_i].from[0] == '[' ? 22 : 13;
+    fixture_expect_only(text, SEVERITY_ERROR, 5, column, output_faults[_i].part);
 }
 END_TEST
 
@@ -358,7 +410,10 @@ Suite *suite(void)
     tcase_add_test(cases, siblings_of_a_source_are_kept);
     tcase_add_loop_test(cases, a_fault_of_a_stream_has_its_place, 0,
                         sizeof faults / sizeof faults[0]);
-    tcase_add_test(cases, outputs_of_the_last_step_are_listed);
+    tcase_add_test(cases, outputs_are_read_by_name_also_before_they_stand_in_the_file);
+    tcase_add_test(cases, a_single_output_has_no_name);
+    tcase_add_loop_test(cases, a_reader_says_which_output_it_means, 0,
+                        sizeof output_faults / sizeof output_faults[0]);
     tcase_add_test(cases, event_time_stands_once);
     tcase_add_test(cases, a_name_that_two_plugins_bring_must_be_qualified);
     tcase_add_test(cases, what_does_nothing_is_a_warning);

@@ -49,12 +49,17 @@ class Record:
 
 
 class Stream:
-    """steps: functions from a record to a list of records. ends: functions that take a record."""
+    """steps: functions from a record to a list of records. ends: functions that take a record.
 
-    def __init__(self, parents, steps, ends=()):
-        self.steps, self.ends, self.children = steps, list(ends), []
-        for parent in parents:  # in the order of the file
-            parent.children.append(self)
+    split: the last step, where it has several outputs: a function from a record to a list of records
+    for each output. parents: pairs of a stream and the number of its output, 0 where it has one.
+    """
+
+    def __init__(self, parents, steps, ends=(), split=None, outputs=1):
+        self.steps, self.ends, self.split = steps, list(ends), split
+        self.children = [[] for _ in range(outputs)]
+        for parent, output in parents:  # in the order of the file
+            parent.children[output].append(self)
 
     def push(self, record):
         self._step(record, 0)
@@ -66,5 +71,7 @@ class Stream:
             return
         for end in self.ends:
             end(record)
-        for child in self.children:
-            child.push(record)
+        for output, records in enumerate(self.split(record) if self.split else [[record]]):
+            for made in records:
+                for child in self.children[output]:
+                    child.push(made)

@@ -25,17 +25,34 @@ STEPS = [
      lambda v, n, m: [[], [v], [v, v + [-1]]][v[0] % 3]),
 ]
 
+# Outputs of a step of the plugin scatter.c for what a record's first item is, modulo their number, in
+# the order in which it emits.
+PATTERNS = ("ba", "c", "", "bcba", "acab")
+
+
+def scatter(record):
+    pattern = PATTERNS[record.value[0] % len(PATTERNS)]
+    return [[record] * pattern.count(output) for output in "abc"]
+
+
+def plugin_of(weir):
+    return os.path.join(os.path.dirname(os.path.dirname(weir)), "tests", "pipelines", "plugins",
+                        "scatter.so")
+
 
 class Graph:
     """A pipeline's text, and the same as streams of the model."""
 
-    def __init__(self, rng, index):
+    def __init__(self, rng, index, plugin):
         self.written = {"x": [], "y": []}
-        self.text = [f"pipeline: random-{index}", "log: local:weir-data", "topics:",
+        self.text = [f"pipeline: random-{index}", "log: local:weir-data",
+                     f"plugins: [{plugin}]", "topics:",
                      "  input: {value: json}", "  x: {value: json}", "  y: {value: json}", "streams:",
                      "  feed:", "    from: {file: {path: input.jsonl, content: record}}",
                      "    to: {topic: input}"]
         self.streams = []
+        self.outputs = []  # what may be read: name, stream, number of the output
+        self.together = []  # the outputs of each step with several
         count = rng.randint(2, 9)
         for i in range(count):
             self.add_stream(rng, i, is_last=i == count - 1)
@@ -47,20 +64,46 @@ class Graph:
         parents = []
         if i > 0:
             width = rng.choice([1, 1, 1, 2, 2, 3])
-            parents = rng.sample(range(i), min(width, i))
+            outputs = self.outputs
+            if self.together and rng.random() < 0.3:
+                outputs = rng.choice(self.together)
+            parents = rng.sample(outputs, min(width, len(outputs)))
         steps = [self.make_step(rng) for _ in range(rng.choice([0, 0, 1, 1, 2]))]
         ends = [rng.choice("xxy") for _ in range(rng.choice([0, 1, 1, 2]))]
+        split = None
         if is_last and not ends:
             ends = ["x"]
-        names = ", ".join(f"s{p}" for p in parents)
+        elif not is_last and rng.random() < 0.4:
+            split, ends = self.make_split(rng), []
+        names = ", ".join(name for name, _, _ in parents)
         self.text += [f"  s{i}:", f"    from: {'[' + names + ']' if parents else '{topic: input}'}"]
-        if steps:
-            self.text += ["    steps:"] + [f"      - {text}" for text, _ in steps]
+        if steps or split:
+            texts = [step[0] for step in steps + ([split] if split else [])]
+            self.text += ["    steps:"] + [f"      - {text}" for text in texts]
         if ends:
             self.text += ["    to:"] + [f"      - topic: {end}" for end in ends]
-        self.streams.append(Stream([self.streams[p] for p in parents],
-                                   [step for _, step in steps],
-                                   [self.make_end(end) for end in ends]))
+        stream = Stream([(parent, output) for _, parent, output in parents],
+                        [step for _, step in steps], [self.make_end(end) for end in ends],
+                        split=split[1] if split else None, outputs=3 if split else 1)
+        self.streams.append(stream)
+        if split:
+            self.together.append([(f"s{i}.{name}", stream, n) for n, name in enumerate(split[2])])
+            self.outputs += self.together[-1]
+        else:
+            self.outputs.append((f"s{i}", stream, 0))
+
+    def make_split(self, rng):
+        """Text of a step with three outputs, its function, its outputs."""
+        if rng.random() < 0.5:
+            return "scatter", scatter, ("a", "b", "c")
+        n, m = rng.randint(2, 4), rng.randint(0, 2)
+
+        def route(record):
+            length, last = len(record.value), record.value[-1]
+            chosen = 0 if length % n == 0 else 1 if last % 3 == m else 2
+            return [[record] if output == chosen else [] for output in range(3)]
+        text = f"{{a: 'length($value) % {n} == 0', b: '$value[-1] % 3 == {m}'}}"
+        return f"route: {text}", route, ("a", "b", "unmatched")
 
     def make_step(self, rng):
         text, function = rng.choice(STEPS)
@@ -101,7 +144,7 @@ def failures(weir, count, seed):
     """How many of `count` graphs, from this seed on, come out wrong; prints each."""
     wrong = 0
     for i in range(seed, seed + count):
-        graph = Graph(random.Random(i), i)
+        graph = Graph(random.Random(i), i, plugin_of(weir))
         fault = compare(weir, graph, count=30)
         if fault:
             wrong += 1

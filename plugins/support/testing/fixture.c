@@ -75,6 +75,29 @@ static void *read_options(struct fixture *f, const weir_factory *spec, const cha
     return options_fill(&scope, spec->name, place, spec->options, node, config) ? config : NULL;
 }
 
+/* What `weir check` does after the table: options that depend on each other. */
+static bool validate(struct fixture *f, const weir_factory *spec, const void *config)
+{
+    weir_error_info fault = { .struct_size = sizeof fault, .record_index = -1 };
+    if (spec->validate == NULL || spec->validate(config, &fault) == WEIR_OK) {
+        return true;
+    }
+    snprintf(f->complaint, sizeof f->complaint, "%s", fault.message);
+    return false;
+}
+
+/* Fewer than two names: one output without a name. */
+static void name_outputs(struct fixture *f, const weir_factory *spec, const void *config)
+{
+    uint32_t count = 0;
+    weir_text name;
+    while (spec->output_name != NULL && spec->output_name(config, count, &name) == WEIR_OK) {
+        ck_assert_uint_lt(count, FIXTURE_OUTPUTS);
+        f->outputs[count++] = arena_printf(&f->config_arena, "%.*s", (int)name.size, name.data);
+    }
+    f->output_count = count < 2 ? 1 : count;
+}
+
 static void complain(struct fixture *f, const char *message)
 {
     snprintf(f->complaint, sizeof f->complaint, "%s", message);
@@ -97,6 +120,10 @@ bool fixture_init(struct fixture *f, const char *plugin, const char *body)
         complain(f, f->diagnostics.list[0].message);
         return false;
     }
+    if (!validate(f, spec, config)) {
+        return false;
+    }
+    name_outputs(f, spec, config);
     struct error error = { .status = WEIR_OK };
     f->instance = instance_create(&f->services, spec, config, plugin, &error);
     if (f->instance == NULL) {
@@ -106,7 +133,7 @@ bool fixture_init(struct fixture *f, const char *plugin, const char *body)
     symbols_seal(&f->symbols);
     f->vtable = spec->vtable;
     json_decoder_init(&f->decoder, &f->instance->host, 0);
-    ck_assert(call_init(&f->call, 1));
+    ck_assert(call_init(&f->call, f->output_count));
     return true;
 }
 
@@ -227,10 +254,15 @@ weir_context *fixture_begin(struct fixture *f, const weir_batch *batch)
 static void tell(struct fixture *f, uint32_t base)
 {
     const struct call *call = &f->call;
-    for (uint32_t i = 0; i < call->outputs[0].count; i++) {
-        const weir_value *v = &call->outputs[0].entries[i].record->value;
-        ck_assert_int_eq(json_write(v, WEIR_JSON_BYTES_TAGGED, 1000, &f->text, NULL), WEIR_OK);
-        buffer_text(&f->text, "\n");
+    for (uint32_t k = 0; k < f->output_count; k++) {
+        for (uint32_t i = 0; i < call->outputs[k].count; i++) {
+            const weir_value *v = &call->outputs[k].entries[i].record->value;
+            if (f->output_count > 1) {
+                buffer_printf(&f->text, "%s: ", f->outputs[k]);
+            }
+            ck_assert_int_eq(json_write(v, WEIR_JSON_BYTES_TAGGED, 1000, &f->text, NULL), WEIR_OK);
+            buffer_text(&f->text, "\n");
+        }
     }
     for (uint32_t i = 0; i < call->failure_count; i++) {
         buffer_printf(&f->text, "! %u: %s\n", base + call->failures[i].index,

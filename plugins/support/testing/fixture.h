@@ -21,8 +21,11 @@
 #include "plugin/options.h"
 #include "support/json_decode.h"
 
+enum { FIXTURE_OUTPUTS = 64 };
+
 /*
  * config_arena   lives as long as the fixture; batch_arena until fixture_retire
+ * outputs        their names, where there are several
  * complaint      why the instance could not be made: the first diagnostic, or what create said
  * text           what the last call has told
  */
@@ -35,6 +38,8 @@ struct fixture {
     struct registry registry;
     struct instance *instance;
     const void *vtable;
+    const char *outputs[FIXTURE_OUTPUTS];
+    uint32_t output_count;
     struct call call;
     struct json_decoder decoder;
     weir_buffer text;
@@ -64,7 +69,8 @@ weir_batch fixture_messages(struct fixture *f, const char *lines);
 /* Before and after a call of the vtable with &f->call.context. batch: NULL is allowed. */
 weir_context *fixture_begin(struct fixture *f, const weir_batch *batch);
 /*
- * What the call has done, into f->text: emitted values, one a line; "! INDEX: message" for each
+ * What the call has done, into f->text: emitted values, one a line, behind "OUTPUT: " where there are
+ * several outputs; "! INDEX: message" for each
  * failed record; "!! message" where the call as a whole failed.
  */
 const char *fixture_end(struct fixture *f, weir_status st);

@@ -48,6 +48,11 @@ WEIR_BEGIN_C
  * validate     may be NULL. [control] Judges options that depend on each other, after each has been
  *              checked by itself: `weir check` reports fault->message (a static text: what is wrong,
  *              then "; " and the cure) where it does not return WEIR_OK. Must do nothing else
+ * output_name  may be NULL. [control] Of an operator whose outputs depend on its options, in the place
+ *              of `outputs`: WEIR_OK with the name of the output of this index, WEIR_END behind the
+ *              last. The name is the config's or static. Called after validate; must do nothing else
+ *
+ * An operator has several outputs only where two names or more are given.
  */
 typedef struct weir_factory {
     uint32_t struct_size;
@@ -62,6 +67,7 @@ typedef struct weir_factory {
     const char *const *outputs;
     const void *vtable;
     weir_status (*validate)(const void *config, weir_error_info *fault);
+    weir_status (*output_name)(const void *config, uint32_t index, weir_text *ret_name);
 } weir_factory;
 
 /*
