@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV as RFC 4180 has it: fields between delimiters, a field in quotes may hold delimiters, line
+ * breaks and doubled quotes. Both kinds of line break end a record; a quote inside a field that does
+ * not begin with one is a fault.
+ */
+#ifndef SUPPORT_CSV_H
+#define SUPPORT_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <weir/abi.h>
+
+/* Where in a record a scan stands. */
+enum csv_state {
+    CSV_START,  /* at the beginning of a field */
+    CSV_PLAIN,  /* in a field without quotes */
+    CSV_QUOTED, /* between quotes: line breaks belong to the field */
+    CSV_CLOSING /* behind a quote that ends the field, or is the first of two */
+};
+
+/*
+ * Looks for the line break that ends a record. Returns its place, with *state back at CSV_START, or
+ * `size` where there is none yet; *state then says how to go on behind these bytes.
+ */
+size_t csv_scan(const char *text, size_t size, char delimiter, enum csv_state *state);
+
+struct csv_field {
+    const char *text;
+    uint32_t size;
+    bool was_quoted;
+};
+
+struct csv_fault {
+    size_t byte; /* of the record as it was */
+    const char *message;
+};
+
+/*
+ * Splits a record without its line break (a CR at the end is dropped) into fields, in place: doubled
+ * quotes become one, and the fields point into `text`.
+ *
+ * limit    room in `fields`; what is beyond is counted only
+ * Returns  false with *ret_fault set
+ */
+bool csv_split(char *text, size_t size, char delimiter, struct csv_field *fields, uint32_t limit,
+               uint32_t *ret_count, struct csv_fault *ret_fault);
+
+/* Appends a field, in quotes where it needs them or `is_quoted` asks for them. */
+weir_status csv_append(weir_buffer *out, const char *text, uint32_t size, char delimiter,
+                       bool is_quoted);
+
+/* A delimiter is one ASCII character that is no quote, line break, letter or digit. */
+bool csv_is_delimiter(const char *text, uint64_t size);
+
+#endif
