@@ -6,7 +6,7 @@
 
 Without names, graphs made at random (random_graphs.py) follow.
 
-A case is a folder with pipeline.yaml, input.jsonl and expected.jsonl. After `run --until-end` every
+A case is a folder with pipeline.yaml, input.jsonl or input.csv, and expected.jsonl. After `run --until-end` every
 topic that the pipeline declares, but those named input*, must hold exactly the expected record lines,
 byte for byte, offsets left out. Lines of one topic and partition are compared in their order.
 """
@@ -95,14 +95,15 @@ def run_case(weir, case):
 
 def run_in_folder(weir, case, batch_size, parts):
     """Feeds the input in so many parts, with a run after each."""
-    lines = read_lines(os.path.join(case, "input.jsonl"))
+    name = "input.csv" if os.path.exists(os.path.join(case, "input.csv")) else "input.jsonl"
+    lines = read_lines(os.path.join(case, name))
     with tempfile.TemporaryDirectory(prefix="weir-golden-") as folder:
         shutil.copy(os.path.join(case, "pipeline.yaml"), folder)
         environment = dict(os.environ, WEIR_BATCH_SIZE=str(batch_size))
         try:
             for part in range(parts):
                 some = lines[part * len(lines) // parts : (part + 1) * len(lines) // parts]
-                with open(os.path.join(folder, "input.jsonl"), "a", encoding="utf-8") as file:
+                with open(os.path.join(folder, name), "a", encoding="utf-8") as file:
                     file.writelines(line + "\n" for line in some)
                 _, fault = call([weir, "run", "--until-end"], folder, environment)
                 if fault:

@@ -79,7 +79,7 @@ static weir_status read_lines(struct source *self, weir_context *ctx, uint32_t m
             st = source_take_line(self, ctx, &line);
             break;
         case LINE_TOO_LONG:
-            source_take_too_long(self, ctx);
+            source_take_too_long(self, ctx, &line);
             break;
         case LINE_NONE:
             return reach_end(self, ctx);
@@ -143,7 +143,15 @@ static weir_status describe(void *data, weir_context *ctx, weir_buffer *out)
 /* ---- the table --------------------------------------------------------------------------------- */
 
 static const char *const content_names[] = { "value", "text", "record", NULL };
+static const char *const format_names[] = { "jsonl", "csv", NULL };
+static const char *const types_names[] = { "text", "infer", NULL };
 static const char *const replaced_names[] = { "fail", "restart", NULL };
+
+static const weir_option column_element = {
+    .name = "column",
+    .type = WEIR_OPTION_TEXT,
+    .summary = "A column's name",
+};
 
 static const weir_option options[] = {
     { .name = "path",
@@ -160,6 +168,40 @@ static const weir_option options[] = {
       .doc = "A file that is renamed away meanwhile is read to its end before the one that has "
              "taken its name. `run --until-end` ends the source at the end of the file all the "
              "same." },
+    { .name = "format",
+      .type = WEIR_OPTION_ENUM,
+      .offset = offsetof(struct config, format),
+      .default_text = "jsonl",
+      .enum_names = format_names,
+      .summary = "What the file holds",
+      .doc = "`jsonl`: JSON, a value a line, or what `content` says. `csv`: a map a record, as RFC "
+             "4180 has it: a field in quotes may hold delimiters, doubled quotes and line breaks. "
+             "A record with more or fewer fields than there are columns is an error of that "
+             "record." },
+    { .name = "columns",
+      .type = WEIR_OPTION_LIST,
+      .offset = offsetof(struct config, columns),
+      .element = &column_element,
+      .max = 65536,
+      .summary = "CSV: the names of the columns of a file without a header",
+      .doc = "Without it the first record of the file gives the names. Names must differ." },
+    { .name = "delimiter",
+      .type = WEIR_OPTION_TEXT,
+      .offset = offsetof(struct config, delimiter),
+      .default_text = ",",
+      .summary = "CSV: the sign between two fields",
+      .doc = "One ASCII sign, such as `;`, `|` or `\"\\t\"`; no letter, digit, quote or sign of a "
+             "number." },
+    { .name = "types",
+      .type = WEIR_OPTION_ENUM,
+      .offset = offsetof(struct config, types),
+      .default_text = "text",
+      .enum_names = types_names,
+      .summary = "CSV: what kinds the values have",
+      .doc = "`text`: all are texts, an empty field too, so a column never changes its kind; write "
+             "`int(delay)`. `infer`, field by field: without quotes, what JSON has as a number is "
+             "one (its digits are kept, `007` stays text), `true` and `false` are bools, and an "
+             "empty field is null; all else, and everything in quotes, is text." },
     { .name = "content",
       .type = WEIR_OPTION_ENUM,
       .offset = offsetof(struct config, content),
@@ -184,7 +226,7 @@ static const weir_option options[] = {
       .default_text = "16MiB",
       .min = 1,
       .max = 1 << 30,
-      .summary = "Bytes that a line may have",
+      .summary = "Bytes that a line, or a record of CSV, may have",
       .doc = "A longer line is an error of that record, and is passed over if `on_error` allows "
              "it." },
     { .name = "poll",
@@ -214,7 +256,8 @@ static const weir_factory file_factory = {
     .name = "file",
     .summary = "Reads the lines of a file",
     .doc = "```yaml\nfrom: {file: flights.jsonl}\n```\n\n"
-           "Each line becomes a record; what no step touches goes on byte for byte. A line that "
+           "Each line, or record of CSV, becomes a record; what no step touches goes on byte for "
+           "byte. A line that "
            "cannot be read is an error with file, line and byte, counted from 0 in the line; with "
            "`on_error: skip` it is passed over, and it is never met again.\n\n"
            "The position is kept with the checkpoint: the next run goes on where the last one "

@@ -75,6 +75,7 @@ static void start_over(struct source *self, int fd)
 {
     self->fd = fd;
     self->records = 0;
+    source_csv_forget_names(self);
     line_reader_restart(&self->reader, fd);
 }
 
@@ -98,7 +99,7 @@ static weir_status take_up(struct source *self, weir_context *ctx,
         self->records = position->records;
         return line_reader_resume(&self->reader, fd, position, head, tail,
                                   file_position_edge(position->bytes))
-                   ? WEIR_OK
+                   ? source_csv_read_header(self, ctx)
                    : WEIR_E_NOMEM;
     }
 }
@@ -137,7 +138,10 @@ weir_status source_open(void *data, weir_context *ctx, weir_slice position_bytes
     self->rejected = 0;
     int fd;
     uint64_t bytes;
-    weir_status st = open_by_name(self, ctx, &fd, &bytes);
+    weir_status st = source_csv_open(self, ctx);
+    if (st == WEIR_OK) {
+        st = open_by_name(self, ctx, &fd, &bytes);
+    }
     if (st != WEIR_OK) {
         return st;
     }

@@ -15,8 +15,10 @@
 enum { POSITION_EDGE = 1024 }; /* bytes that a hash covers, or as many as have been read */
 
 enum {
-    POSITION_OPEN_LINE = 1u,   /* the last record's line had no line break */
-    POSITION_IN_LONG_LINE = 2u /* inside a line that was too long and is skipped */
+    POSITION_OPEN_LINE = 1u,    /* the last record's line had no line break */
+    POSITION_IN_LONG_LINE = 2u, /* inside a line that was too long and is skipped */
+    POSITION_STATE_SHIFT = 2,   /* then, of CSV, where in the record (enum csv_state) */
+    POSITION_STATE_MASK = 3u
 };
 
 struct file_position {

@@ -62,28 +62,39 @@ static weir_status read_message(struct source *self, weir_context *ctx, weir_sli
     return st;
 }
 
-weir_status source_take_line(struct source *self, weir_context *ctx, const struct line *line)
+/* The line as JSON or text, in the memory of the batch. */
+static weir_status read_line(struct source *self, weir_context *ctx, const struct line *line,
+                             weir_record *record)
 {
-    if (line_is_blank(line)) {
-        return WEIR_OK;
-    }
-    weir_record *record = weir_alloc(ctx, sizeof *record);
-    char *copy = weir_alloc(ctx, line->size);
-    if (record == NULL || copy == NULL) {
-        return WEIR_E_NOMEM;
-    }
-    memcpy(copy, line->text, line->size);
-    memset(record, 0, sizeof *record);
-    record->timestamp = WEIR_NO_TIMESTAMP;
-    record->offset = WEIR_NO_OFFSET;
-    weir_slice bytes = { (const uint8_t *)copy, line->size };
     static weir_status (*const readers[])(struct source *, weir_context *, weir_slice,
                                           weir_record *) = {
         [CONTENT_VALUE] = read_json,
         [CONTENT_TEXT] = read_text,
         [CONTENT_RECORD] = read_message,
     };
-    weir_status st = readers[self->config->content](self, ctx, bytes, record);
+    char *copy = weir_alloc(ctx, line->size);
+    if (copy == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    memcpy(copy, line->text, line->size);
+    weir_slice bytes = { (const uint8_t *)copy, line->size };
+    return readers[self->config->content](self, ctx, bytes, record);
+}
+
+weir_status source_take_line(struct source *self, weir_context *ctx, const struct line *line)
+{
+    if (line_is_blank(line, self->reader.delimiter)) {
+        return WEIR_OK;
+    }
+    weir_record *record = weir_alloc(ctx, sizeof *record);
+    if (record == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    memset(record, 0, sizeof *record);
+    record->timestamp = WEIR_NO_TIMESTAMP;
+    record->offset = WEIR_NO_OFFSET;
+    weir_status st = self->config->format == FORMAT_CSV ? source_csv_take(self, ctx, line, record)
+                                                        : read_line(self, ctx, line, record);
     if (st == WEIR_OK) {
         self->records++;
         self->given++;
@@ -92,11 +103,10 @@ weir_status source_take_line(struct source *self, weir_context *ctx, const struc
     return st == WEIR_E_DATA ? WEIR_OK : st;
 }
 
-void source_take_too_long(struct source *self, weir_context *ctx)
+void source_take_too_long(struct source *self, weir_context *ctx, const struct line *line)
 {
-    uint64_t line = self->reader.lines + self->reader.is_skipping; /* counted at its line break */
     char why[96];
     snprintf(why, sizeof why, "the line is longer than %lld bytes; see option 'max_line'",
              (long long)self->config->max_line);
-    reject(self, ctx, line, (uint64_t)self->config->max_line, why);
+    reject(self, ctx, line->number, (uint64_t)self->config->max_line, why);
 }

@@ -15,10 +15,16 @@
 #include "support/json_decode.h"
 
 enum { CONTENT_VALUE, CONTENT_TEXT, CONTENT_RECORD };
+enum { FORMAT_JSONL, FORMAT_CSV };
+enum { TYPES_TEXT, TYPES_INFER };
 enum { REPLACED_FAIL, REPLACED_RESTART };
 
 struct config {
     weir_text path;
+    int64_t format;
+    weir_option_list columns;
+    weir_text delimiter;
+    int64_t types;
     int64_t content;
     int64_t on_replaced;
     int64_t max_line;
@@ -26,7 +32,16 @@ struct config {
     uint8_t follow;
 };
 
+/* A column of CSV. */
+struct csv_name {
+    const char *text;
+    uint32_t len;
+    uint32_t symbol;
+};
+
 /*
+ * names        of the columns of CSV; names_count of them, 0 while they are not known yet;
+ *              names_kept are in the memory
  * fd           -1: the file is gone and may come again
  * records      that the file has given since its start; `given`, `rejected`: since open
  * is_at_end    everything has been read: before more is, the file must be looked at
@@ -39,6 +54,9 @@ struct source {
     const char *name; /* the path's last part, for the summary */
     struct json_decoder decoder;
     struct line_reader reader;
+    const struct csv_name *names;
+    uint32_t names_count;
+    uint32_t names_kept;
     int fd;
     uint64_t records;
     uint64_t given;
@@ -65,6 +83,18 @@ weir_status source_wait(struct source *self, weir_context *ctx, int64_t timeout_
 /* Emits or rejects the record of a line; a blank line has none. */
 weir_status source_take_line(struct source *self, weir_context *ctx, const struct line *line);
 /* Rejects a line that the reader skips. */
-void source_take_too_long(struct source *self, weir_context *ctx);
+void source_take_too_long(struct source *self, weir_context *ctx, const struct line *line);
+
+/* ---- file_csv.c ---- */
+
+/* Judges the options and takes the names of the columns from them. For other formats nothing. */
+weir_status source_csv_open(struct source *self, weir_context *ctx);
+/* Where names are missing: those of the open file's header, if the position lies behind it. */
+weir_status source_csv_read_header(struct source *self, weir_context *ctx);
+/* Another file has another header. */
+void source_csv_forget_names(struct source *self);
+/* WEIR_E_DATA: no record, since the line was the header or has been rejected. */
+weir_status source_csv_take(struct source *self, weir_context *ctx, const struct line *line,
+                            weir_record *record);
 
 #endif

@@ -8,10 +8,11 @@
 
 enum { FIRST_ROOM = 256 << 10, READS_WITHOUT_PAUSE = 64 };
 
-bool line_is_blank(const struct line *line)
+bool line_is_blank(const struct line *line, char delimiter)
 {
     size_t i = 0;
-    while (i < line->size && memchr(" \t\r", line->text[i], 3) != NULL) {
+    while (i < line->size && line->text[i] != delimiter &&
+           memchr(" \t\r", line->text[i], 3) != NULL) {
         i++;
     }
     return i == line->size;
@@ -41,6 +42,7 @@ void line_reader_restart(struct line_reader *reader, int fd)
     reader->lines = 0;
     reader->is_skipping = false;
     reader->is_open = false;
+    reader->state = CSV_START;
 }
 
 static bool resize(struct line_reader *reader, size_t room)
@@ -69,6 +71,7 @@ bool line_reader_resume(struct line_reader *reader, int fd, const struct file_po
     reader->lines = position->lines;
     reader->is_skipping = (position->flags & POSITION_IN_LONG_LINE) != 0;
     reader->is_open = (position->flags & POSITION_OPEN_LINE) != 0;
+    reader->state = (enum csv_state)(position->flags >> POSITION_STATE_SHIFT & POSITION_STATE_MASK);
     return true;
 }
 
@@ -161,34 +164,64 @@ static enum line_status close_line(struct line_reader *reader)
     return LINE_READ;
 }
 
+static uint64_t count_breaks(const char *text, size_t size)
+{
+    uint64_t count = 0;
+    const char *end = text + size;
+    while ((text = memchr(text, '\n', (size_t)(end - text))) != NULL) {
+        count++;
+        text++;
+    }
+    return count;
+}
+
+/* Bytes of the line that begins at `begin`, or all there are, which *ret_is_whole tells. */
+static size_t measure(struct line_reader *reader, const char *begin, size_t left,
+                      bool *ret_is_whole)
+{
+    size_t scanned = reader->scanned;
+    size_t size = left;
+    if (reader->delimiter == 0) {
+        const char *found = left == scanned ? NULL : memchr(begin + scanned, '\n', left - scanned);
+        size = found == NULL ? left : (size_t)(found - begin);
+    } else {
+        reader->scan_state = scanned == 0 ? reader->state : reader->scan_state;
+        size = scanned +
+               csv_scan(begin + scanned, left - scanned, reader->delimiter, &reader->scan_state);
+    }
+    *ret_is_whole = size < left;
+    return size;
+}
+
+/* Passes over the line, or over as much of it as there is. */
+static void skip(struct line_reader *reader, const char *begin, size_t size, bool is_whole)
+{
+    reader->is_skipping = !is_whole;
+    reader->state = is_whole ? CSV_START : reader->scan_state;
+    reader->lines += count_breaks(begin, size) + is_whole;
+    advance(reader, size + is_whole);
+}
+
 /* LINE_NONE: the buffer holds no whole line. */
 static enum line_status take_line(struct line_reader *reader, struct line *ret_line)
 {
     const char *begin = reader->buffer + reader->begin;
-    size_t left = reader->end - reader->begin;
-    const char *found = left == reader->scanned
-                            ? NULL
-                            : memchr(begin + reader->scanned, '\n', left - reader->scanned);
-    size_t size = found == NULL ? left : (size_t)(found - begin);
+    bool is_whole;
+    size_t size = measure(reader, begin, reader->end - reader->begin, &is_whole);
     if (reader->is_skipping) {
-        reader->is_skipping = found == NULL;
-        reader->lines += found != NULL;
-        advance(reader, size + (found != NULL));
-        return found == NULL ? LINE_NONE : LINE_PAUSE;
+        skip(reader, begin, size, is_whole);
+        return is_whole ? LINE_PAUSE : LINE_NONE;
     }
+    *ret_line = (struct line){ begin, size, reader->lines + 1 };
     if (size > reader->max_line) {
-        reader->is_skipping = found == NULL;
-        reader->lines += found != NULL;
-        advance(reader, size + (found != NULL));
+        skip(reader, begin, size, is_whole);
         return LINE_TOO_LONG;
     }
-    if (found == NULL) {
-        reader->scanned = left;
+    if (!is_whole) {
+        reader->scanned = size;
         return LINE_NONE;
     }
-    ret_line->text = begin;
-    ret_line->size = size;
-    reader->lines++;
+    reader->lines += 1 + (reader->delimiter == 0 ? 0 : count_breaks(begin, size));
     advance(reader, size + 1);
     return LINE_READ;
 }
@@ -223,12 +256,13 @@ enum line_status line_reader_next(struct line_reader *reader, struct line *ret_l
 
 bool line_reader_last(struct line_reader *reader, struct line *ret_line)
 {
-    struct line line = { reader->buffer + reader->begin, reader->end - reader->begin };
-    if (reader->is_open || line_is_blank(&line)) {
+    struct line line = { reader->buffer + reader->begin, reader->end - reader->begin,
+                         reader->lines + 1 };
+    if (reader->is_open || line_is_blank(&line, reader->delimiter)) {
         return false;
     }
     *ret_line = line;
-    reader->lines++;
+    reader->lines += 1 + (reader->delimiter == 0 ? 0 : count_breaks(line.text, line.size));
     reader->is_open = true;
     advance(reader, line.size);
     return true;
@@ -255,7 +289,8 @@ struct file_position line_reader_position(const struct line_reader *reader)
         .tail_hash = edge == 0 ? file_position_hash(reader->head, 0)
                                : file_position_hash(reader->buffer + reader->begin - edge, edge),
         .flags = (reader->is_skipping ? POSITION_IN_LONG_LINE : 0u) |
-                 (reader->is_open ? POSITION_OPEN_LINE : 0u),
+                 (reader->is_open ? POSITION_OPEN_LINE : 0u) |
+                 (uint32_t)reader->state << POSITION_STATE_SHIFT,
     };
     return position;
 }

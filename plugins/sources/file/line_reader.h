@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of a file that may still grow. Owns the buffer; borrows the file descriptor, which it reads
+ * Lines of a file that may still grow, or records of CSV, whose line breaks between quotes count for
+ * nothing. Owns the buffer; borrows the file descriptor, which it reads
  * at places of its own (pread), so that nothing depends on the descriptor's position.
  *
  * `offset` is where the next line begins. The bytes before it stay in the buffer as far as the
@@ -14,12 +15,13 @@
 #include <stdint.h>
 
 #include "file_position.h"
+#include "support/csv.h"
 
 enum line_status {
     LINE_READ,     /* *ret_line is set */
     LINE_NONE,     /* the end of the file, as it is now; a part of a line may be left */
     LINE_PAUSE,    /* much has been read and no line has come of it: call again */
-    LINE_TOO_LONG, /* this one is skipped */
+    LINE_TOO_LONG, /* this one is skipped; of *ret_line the number is set */
     LINE_WENT_ON,  /* a line that had been taken as a whole at the file's end goes on */
     LINE_FAILED,   /* errno tells why */
     LINE_NO_MEMORY
@@ -28,6 +30,7 @@ enum line_status {
 struct line {
     const char *text; /* good until the next call */
     size_t size;      /* without the line break */
+    uint64_t number;  /* of the line that it begins with, from 1 */
 };
 
 /*
@@ -36,6 +39,9 @@ struct line {
  * max_line    bytes that a line may have
  * is_skipping inside a line that was too long
  * is_open     the last line given out had no line break
+ * delimiter   of CSV; 0: plain lines
+ * state       of CSV: at `begin`, which is inside a record only while one is skipped
+ * scan_state  of CSV: behind what has been scanned
  */
 struct line_reader {
     int fd;
@@ -50,10 +56,13 @@ struct line_reader {
     char head[POSITION_EDGE];
     bool is_skipping;
     bool is_open;
+    char delimiter;
+    enum csv_state state;
+    enum csv_state scan_state;
 };
 
-/* Nothing but blanks, which is no record. */
-bool line_is_blank(const struct line *line);
+/* Nothing but blanks, which is no record. A delimiter is no blank. */
+bool line_is_blank(const struct line *line, char delimiter);
 
 void line_reader_init(struct line_reader *reader, size_t max_line);
 void line_reader_deinit(struct line_reader *reader);
