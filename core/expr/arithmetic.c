@@ -134,7 +134,9 @@ static double modulo(double a, double b)
 /* A zero has the sign of the quotient, whatever is left of it after the subtraction. */
 static double floor_quotient(double a, double b)
 {
-    double whole = round((a - modulo(a, b)) / b);
+    double quotient = (a - modulo(a, b)) / b;
+    double whole = floor(quotient);
+    whole += quotient - whole > 0.5; /* in the middle the lower one: `1e16 // 3` */
     return whole == 0 ? copysign(0.0, a / b) : whole;
 }
 

@@ -184,6 +184,9 @@ START_TEST(floats_follow_their_rules)
         { "u // -7.5", "0.0", "{\"u\":-1}" },
         { "u // -2", "0.0", "{\"u\":-0.0}" },
         { "u // 2", "-0.0", "{\"u\":-0.0}" },
+        /* the subtraction rounds up, and the quotient ends in .5 */
+        { "u // 3", "3333333333333333.0", "{\"u\":1e16}" },
+        { "u // -3", "-3333333333333334.0", "{\"u\":1e16}" },
         { "u ** 0.5", "3.0", "{\"u\":9}" },
         { "u ** 2", "6.25", "{\"u\":2.5}" },
         { "u ** 0.5", "x: cannot raise a negative number to a fractional power", "{\"u\":-9}" },
