@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "pipeline/yaml_indentation.h"
 
 /* A fault while it is looked at. */
 struct fault {
@@ -352,12 +353,29 @@ static void report_unclosed_or_unknown(const struct fault *fault)
     }
 }
 
+static void report_pair(const struct fault *fault, size_t wrong, size_t other)
+{
+    size_t number = 1;
+    for (size_t i = 0; i < other; i++) {
+        number += fault->text[i] == '\n';
+    }
+    report(fault, wrong, line_end(fault, wrong),
+           "this line and line %zu belong to one map or list and are indented unlike each other; "
+           "move this one, or write the line that is missing above it",
+           number);
+}
+
 static void report_indentation(const struct fault *fault)
 {
     if (report_after_bracket(fault)) {
         return;
     }
     size_t at = line_content(fault, fault->from);
+    size_t wrong;
+    if (indentation_find_wrong_line(fault->text, fault->size, at, &wrong)) {
+        report_pair(fault, wrong, at);
+        return;
+    }
     report(fault, at, line_end(fault, at),
            "this line is indented unlike the lines that it belongs to; entries of one map or list "
            "stand in one column");
@@ -410,6 +428,8 @@ static const struct {
     { "did not find expected '-'", report_indentation },
     { "Did not find expected stream end", report_indentation },
     { "at the end of block sequence", report_indentation },
+    { "wrong indendation", report_indentation }, /* the parser's spelling */
+    { "invalid mapping in plain multiline", report_indentation },
     { "did not find expected node content", report_no_entry },
 };
 
