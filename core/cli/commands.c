@@ -42,6 +42,14 @@ static const struct flag check_flags[] = {
     { .name = NULL },
 };
 
+static const struct flag graph_flags[] = {
+    { .name = "format",
+      .value = "FORMAT",
+      .kind = FLAG_TEXT,
+      .summary = "text, svg, dot (Graphviz) or mermaid (Markdown); left out: text" },
+    { .name = NULL },
+};
+
 /* clang-format off */
 #define TOPIC_FLAGS                                                                                \
     { .name = "log", .value = "URL", .kind = FLAG_TEXT, .summary = "The log: local:DIR" },         \
@@ -151,6 +159,25 @@ const struct command commands[] = {
       .flags = check_flags,
       .max_operands = ANY_COUNT,
       .function = command_check },
+    { .name = "graph",
+      .summary = "Draw the graph of a pipeline file",
+      .operands = "[FILE]",
+      .doc = "Sources, topics, streams with their steps, sinks, and what flows from one to the\n"
+             "other, on standard output. FILE left out is ./pipeline.yaml. The SVG needs no other\n"
+             "program, file or script; with --json nodes and edges are told.",
+      .example = "weir graph pipeline.yaml --format svg > pipeline.svg",
+      .flags = graph_flags,
+      .max_operands = 1,
+      .function = command_graph },
+    { .name = "explain",
+      .summary = "Show how a pipeline file would be run",
+      .operands = "[FILE]",
+      .doc = "The way of a batch through the steps, where the order of branches is restored, tasks,\n"
+             "lanes, checkpoints, and what each end promises. Opens neither the log nor sources nor\n"
+             "sinks. FILE left out is ./pipeline.yaml.",
+      .example = "weir explain pipeline.yaml",
+      .max_operands = 1,
+      .function = command_explain },
     { .name = "topic list",
       .summary = "List topics with partitions, records and bytes",
       .operands = "",

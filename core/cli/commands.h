@@ -13,6 +13,8 @@ extern const struct command commands[];
 
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_graph(int argc, char **argv);
+int command_explain(int argc, char **argv);
 int command_topic(int argc, char **argv);
 int command_plugin(int argc, char **argv);
 int command_schema(int argc, char **argv);

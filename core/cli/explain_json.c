@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/explain.h"
+#include "graph/pen.h"
+#include "value/json.h"
+
+static void write_text(struct pen *pen, const char *name, const char *text)
+{
+    pen_printf(pen, "\"%s\":", name);
+    if (pen->status == WEIR_OK) {
+        pen->status = json_write_text(text, strlen(text), pen->out);
+    }
+}
+
+static const char *truth(bool is_true)
+{
+    return is_true ? "true" : "false";
+}
+
+static void write_head(struct pen *pen, const struct explanation *e)
+{
+    const struct pipeline *pipeline = e->pipeline;
+    bool is_exact = true;
+    uint32_t tasks = explain_tasks(e, &is_exact);
+    pen_text(pen, "{");
+    write_text(pen, "pipeline", pipeline->name);
+    pen_text(pen, ",");
+    write_text(pen, "log", pipeline->log_url);
+    pen_printf(pen,
+               ",\"checkpoint\":{\"interval_ms\":%" PRId64 ",\"records\":%" PRId64
+               "},\"shutdown_timeout_ms\":%" PRId64,
+               pipeline->checkpoint_interval_ms, pipeline->checkpoint_records,
+               pipeline->shutdown_timeout_ms);
+    pen_printf(pen, ",\"tasks\":%u,\"tasks_exact\":%s,\"source_lanes\":%zu,\"sink_lanes\":%zu",
+               tasks, truth(is_exact), explain_source_count(e), explain_sink_count(e));
+}
+
+static void write_parents(struct pen *pen, const struct stream *stream)
+{
+    if (stream->parent_count == 0) {
+        return;
+    }
+    pen_text(pen, ",\"from\":[");
+    for (size_t i = 0; i < stream->parent_count; i++) {
+        const char *name = stream->parents[i]->name;
+        pen_text(pen, i > 0 ? "," : "");
+        if (pen->status == WEIR_OK) {
+            pen->status = json_write_text(name, strlen(name), pen->out);
+        }
+    }
+    pen_text(pen, "]");
+}
+
+static void write_streams(struct pen *pen, const struct explanation *e)
+{
+    const struct pipeline *pipeline = e->pipeline;
+    pen_text(pen, ",\n\"streams\":[");
+    for (size_t i = 0; i < pipeline->stream_count; i++) {
+        const struct stream *stream = pipeline->streams[i];
+        pen_text(pen, i > 0 ? ",\n{" : "\n{");
+        write_text(pen, "name", stream->name);
+        if (stream->source != NULL) {
+            pen_text(pen, ",");
+            write_text(pen, "source", explain_use(e, &stream->source->plugin, false));
+        }
+        write_parents(pen, stream);
+        if (stream->topic != NULL) {
+            pen_text(pen, ",");
+            write_text(pen, stream->is_direct ? "fills" : "topic", stream->topic->name);
+        }
+        pen_text(pen, "}");
+    }
+    pen_text(pen, "]");
+}
+
+static void write_inputs(struct pen *pen, const struct plan_node *node)
+{
+    pen_text(pen, ",\"inputs\":[");
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        pen_printf(pen, "%s{\"node\":%u,\"output\":%u}", i > 0 ? "," : "", node->inputs[i].node,
+                   node->inputs[i].output);
+    }
+    pen_printf(pen, "],\"outputs\":%u", node->output_count);
+}
+
+static void write_node(struct pen *pen, const struct explanation *e, uint32_t number)
+{
+    const struct plan_node *node = &e->plan->nodes[number];
+    pen_printf(pen, "{\"number\":%u,\"kind\":\"%s\"", number, explain_kind(node));
+    if (node->stream != NULL) {
+        pen_text(pen, ",");
+        write_text(pen, "stream", node->stream->name);
+    }
+    if (node->topic != NULL) {
+        pen_text(pen, ",");
+        write_text(pen, "topic", node->topic->name);
+    }
+    if (node->kind == PLAN_STEP) {
+        pen_text(pen, ",");
+        write_text(pen, "step", explain_use(e, node->use, false));
+    }
+    if (node->kind == PLAN_END) {
+        pen_text(pen, ",");
+        write_text(pen, "end", node->use->id);
+    }
+    write_inputs(pen, node);
+    pen_printf(pen, ",\"numbers_records\":%s,\"restores_order\":%s}", truth(node->is_numbering),
+               truth(node->kind == PLAN_MERGE));
+}
+
+static void write_route(struct pen *pen, const struct plan_route *route)
+{
+    pen_text(pen, "{");
+    write_text(pen, "topic", route->topic->name);
+    if (route->topic->partitions > 0) {
+        pen_printf(pen, ",\"partitions\":%u", route->topic->partitions);
+    } else {
+        pen_text(pen, ",\"partitions\":null");
+    }
+    pen_text(pen, ",\"nodes\":[");
+    for (uint32_t i = 0; i < route->node_count; i++) {
+        pen_printf(pen, "%s%u", i > 0 ? "," : "", route->nodes[i]);
+    }
+    pen_text(pen, "]}");
+}
+
+static void write_end(struct pen *pen, const struct explanation *e, const struct plan_node *node)
+{
+    pen_text(pen, "{");
+    write_text(pen, "stream", node->stream->name);
+    pen_text(pen, ",");
+    write_text(pen, "id", node->use->id);
+    pen_text(pen, ",");
+    if (node->end->kind == END_TOPIC) {
+        write_text(pen, "topic", node->end->topic->name);
+    } else {
+        write_text(pen, "sink", explain_use(e, node->use, false));
+    }
+    pen_printf(pen, ",\"lane\":%s,", truth(node->end->kind == END_SINK));
+    write_text(pen, "promise", explain_promise(node->end));
+    pen_text(pen, "}");
+}
+
+static void write_plan(struct pen *pen, const struct explanation *e)
+{
+    const struct plan *plan = e->plan;
+    pen_text(pen, ",\n\"nodes\":[");
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        pen_text(pen, i > 0 ? ",\n" : "\n");
+        write_node(pen, e, i);
+    }
+    pen_text(pen, "],\n\"routes\":[");
+    for (uint32_t i = 0; i < plan->route_count; i++) {
+        pen_text(pen, i > 0 ? ",\n" : "\n");
+        write_route(pen, &plan->routes[i]);
+    }
+    pen_text(pen, "],\n\"ends\":[");
+    bool is_first = true;
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        if (plan->nodes[i].kind == PLAN_END) {
+            pen_text(pen, is_first ? "\n" : ",\n");
+            write_end(pen, e, &plan->nodes[i]);
+            is_first = false;
+        }
+    }
+    pen_text(pen, "]");
+}
+
+weir_status explain_json(const struct explanation *e, weir_buffer *out)
+{
+    struct pen pen = { .out = out };
+    write_head(&pen, e);
+    write_streams(&pen, e);
+    write_plan(&pen, e);
+    pen_text(&pen, "}\n");
+    return pen.status;
+}

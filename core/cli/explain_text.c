@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/explain.h"
+#include "graph/pen.h"
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* "5s", "250ms": the largest unit that leaves a whole number. */
+static void write_time(struct pen *pen, int64_t ms)
+{
+    static const struct {
+        int64_t ms;
+        const char *name;
+    } units[] = { { 3600000, "h" }, { 60000, "m" }, { 1000, "s" }, { 1, "ms" } };
+    size_t i = 0;
+    while (ms % units[i].ms != 0) {
+        i++;
+    }
+    pen_printf(pen, "%" PRId64 "%s", ms / units[i].ms, units[i].name);
+}
+
+static void write_checkpoint(struct pen *pen, const struct pipeline *pipeline)
+{
+    pen_text(pen, "checkpoint  ");
+    if (pipeline->checkpoint_interval_ms == 0) {
+        pen_text(pen, "after every record");
+    } else {
+        pen_text(pen, "every ");
+        write_time(pen, pipeline->checkpoint_interval_ms);
+    }
+    if (pipeline->checkpoint_records > 0) {
+        pen_printf(pen, ", or after %" PRId64 " record%s", pipeline->checkpoint_records,
+                   plural((size_t)pipeline->checkpoint_records));
+    }
+    pen_text(pen, "; at a stop within ");
+    write_time(pen, pipeline->shutdown_timeout_ms);
+    pen_text(pen, "\n");
+}
+
+static void write_head(struct pen *pen, const struct explanation *e)
+{
+    const struct pipeline *pipeline = e->pipeline;
+    bool is_exact = true;
+    uint32_t tasks = explain_tasks(e, &is_exact);
+    pen_printf(pen, "%s\n\nlog         %s%s\n", pipeline->name, pipeline->log_url,
+               strcmp(pipeline->log_url, "memory") == 0 ? ", which ends with the run" : "");
+    write_checkpoint(pen, pipeline);
+    pen_printf(pen, "tasks       %u%s\n", tasks,
+               is_exact ? "" : ", more where a topic in the log has more partitions");
+    pen_printf(pen, "lanes       %zu of sources, %zu of sinks; each is a thread\n",
+               explain_source_count(e), explain_sink_count(e));
+}
+
+static void write_stream(struct pen *pen, const struct explanation *e, const struct stream *stream)
+{
+    pen_printf(pen, "  %s: from ", stream->name);
+    for (size_t i = 0; i < stream->parent_count; i++) {
+        pen_printf(pen, "%s%s", i > 0 ? ", " : "", stream->parents[i]->name);
+    }
+    if (stream->source != NULL) {
+        pen_printf(pen, "%s in a lane, through topic %s",
+                   explain_use(e, &stream->source->plugin, true), stream->source->topic->name);
+    } else if (stream->topic != NULL) {
+        pen_printf(pen, "topic %s", stream->topic->name);
+    }
+    pen_text(pen, "\n");
+}
+
+static void write_streams(struct pen *pen, const struct explanation *e)
+{
+    pen_text(pen, "\nstreams\n");
+    for (size_t i = 0; i < e->pipeline->stream_count; i++) {
+        write_stream(pen, e, e->pipeline->streams[i]);
+    }
+}
+
+static void write_inputs(struct pen *pen, const struct plan *plan, const struct plan_node *node)
+{
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const struct plan_edge *edge = &node->inputs[i];
+        pen_printf(pen, "%s%u", i > 0 ? ", " : "  <- ", edge->node);
+        if (plan->nodes[edge->node].output_count > 1) {
+            pen_printf(pen, ".%u", edge->output);
+        }
+    }
+}
+
+static void write_end_name(struct pen *pen, const struct plan_node *node)
+{
+    pen_printf(pen, "%s.%s", node->stream->name, node->use->id);
+}
+
+static void write_what(struct pen *pen, const struct explanation *e, const struct plan_node *node)
+{
+    switch (node->kind) {
+    case PLAN_INPUT:
+    case PLAN_WRITE:
+        pen_printf(pen, "topic %s", node->topic->name);
+        break;
+    case PLAN_STEP:
+        pen_printf(pen, "%s: %s", node->stream->name, explain_use(e, node->use, true));
+        break;
+    case PLAN_BRANCH:
+        pen_printf(pen, "%u ways", node->output_count);
+        break;
+    case PLAN_MERGE:
+        pen_text(pen, "restores the order");
+        break;
+    case PLAN_END:
+        write_end_name(pen, node);
+        break;
+    }
+    if (node->is_numbering) {
+        pen_text(pen, ", numbers records");
+    }
+}
+
+static void write_node(struct pen *pen, const struct explanation *e, uint32_t number)
+{
+    const struct plan_node *node = &e->plan->nodes[number];
+    pen_printf(pen, "  %4u  %-6s  ", number, explain_kind(node));
+    write_what(pen, e, node);
+    write_inputs(pen, e->plan, node);
+    pen_text(pen, "\n");
+}
+
+static void write_route(struct pen *pen, const struct explanation *e,
+                        const struct plan_route *route)
+{
+    uint32_t partitions = route->topic->partitions;
+    pen_printf(pen, "\na batch of topic %s", route->topic->name);
+    if (partitions > 0) {
+        pen_printf(pen, " (%u partition%s)\n", partitions, plural(partitions));
+    } else {
+        pen_text(pen, " (partitions as in the log; 1 where it is new)\n");
+    }
+    for (uint32_t i = 0; i < route->node_count; i++) {
+        write_node(pen, e, route->nodes[i]);
+    }
+}
+
+static const char *promise_text(const char *promise)
+{
+    static const struct {
+        const char *promise;
+        const char *text;
+    } texts[] = {
+        { "exactly-once", "exactly once: in one commit with the positions of the input" },
+        { "transactional", "exactly once: published when the checkpoint is stored" },
+        { "idempotent", "idempotent: what a crash repeats does no harm" },
+        { "at-least-once", "at least once: a crash may repeat records" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(texts[i].promise, promise) == 0) {
+            return texts[i].text;
+        }
+    }
+    return promise;
+}
+
+static void write_end(struct pen *pen, const struct explanation *e, const struct plan_node *node)
+{
+    pen_text(pen, "  ");
+    write_end_name(pen, node);
+    if (node->end->kind == END_TOPIC) {
+        pen_printf(pen, ": topic %s", node->end->topic->name);
+    } else {
+        pen_printf(pen, ": %s, in a lane", explain_use(e, node->use, true));
+    }
+    pen_printf(pen, "\n    %s\n", promise_text(explain_promise(node->end)));
+}
+
+weir_status explain_text(const struct explanation *e, weir_buffer *out)
+{
+    struct pen pen = { .out = out };
+    write_head(&pen, e);
+    write_streams(&pen, e);
+    for (uint32_t i = 0; i < e->plan->route_count; i++) {
+        write_route(&pen, e, &e->plan->routes[i]);
+    }
+    if (e->plan->end_count > 0) {
+        pen_text(&pen, "\nends\n");
+    }
+    for (uint32_t i = 0; i < e->plan->node_count; i++) {
+        if (e->plan->nodes[i].kind == PLAN_END) {
+            write_end(&pen, e, &e->plan->nodes[i]);
+        }
+    }
+    return pen.status;
+}
