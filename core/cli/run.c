@@ -34,9 +34,14 @@ static void on_signal(int signal_number)
 static void catch_signals(void)
 {
     struct sigaction action = { .sa_handler = on_signal };
+    struct sigaction before;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A terminal that is closed; not where nohup has asked for going on. */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &action, NULL);
+    }
 }
 
 static void show_progress(void *self, const struct engine_progress *progress)
@@ -157,8 +162,7 @@ int command_run(int argc, char **argv)
     const char *log_url = args_text(&args, "log");
     const char *fault = NULL;
     if (log_url != NULL && !log_url_check(log_url, &fault)) {
-        return args_fault(&args, "write local:DIR or memory", "cannot use the log '%s': %s",
-                          log_url, fault);
+        return args_fault(&args, NULL, "cannot use the log '%s': %s", log_url, fault);
     }
     logger_configure(LOGGER_INFO, args.is_json, args.has_color_err);
     struct arena arena;

@@ -147,6 +147,24 @@ def sigint_makes_a_checkpoint_and_stops_with_status_0():
 
 
 @cases.case
+def a_closed_terminal_makes_a_checkpoint_and_stops_with_status_0():
+    stopped_by(signal.SIGHUP)
+
+
+@cases.case
+def nohup_keeps_a_run_going():
+    folder = Folder(records=3, follow="true", top="checkpoint: {interval: 50ms}")
+    process = folder.start(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    folder.wait_for(3)
+    process.send_signal(signal.SIGHUP)
+    folder.append('{"n":3}\n')
+    folder.wait_for(4)
+    process.terminate()
+    process.communicate(timeout=20)
+    equals(process.returncode, 0)
+
+
+@cases.case
 def a_second_signal_ends_at_once():
     folder = Folder(records=1000, follow="true", top="checkpoint: {interval: 50ms}")
     # A batch that takes ten seconds: the first signal has to wait for it.

@@ -134,6 +134,9 @@ static rocksdb_options_t *create_options(bool is_reader)
 {
     rocksdb_options_t *options = rocksdb_options_create();
     rocksdb_options_set_create_if_missing(options, !is_reader);
+    /* A write that was cut off by a crash is forgotten; a damaged one, which was committed, is told. */
+    rocksdb_options_set_wal_recovery_mode(options,
+                                          rocksdb_tolerate_corrupted_tail_records_recovery);
     rocksdb_options_set_write_buffer_size(options, MEMTABLE_BYTES);
     rocksdb_options_set_max_write_buffer_number(options, MEMTABLES);
     /* A secondary keeps every file open, so that what the writer removes stays readable. */

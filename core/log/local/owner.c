@@ -125,6 +125,19 @@ weir_status owner_take(struct owner *owner, const char *name, const char *path, 
     return st;
 }
 
+weir_status owner_check(const struct owner *owner, const char *name, struct error *error)
+{
+    struct stat file;
+    if (fstat(owner->fd, &file) == 0 && file.st_nlink > 0) {
+        return WEIR_OK;
+    }
+    weir_status st =
+        error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
+                  "the log in '%s' was removed, or its file 'lock', while it was in use", name);
+    error_hint(error, "what this run wrote since then is lost; start it again");
+    return st;
+}
+
 void owner_release(struct owner *owner)
 {
     if (owner->fd < 0) {

@@ -25,6 +25,8 @@ void owner_init(struct owner *owner);
  */
 weir_status owner_take(struct owner *owner, const char *name, const char *path,
                        struct error *error);
+/* WEIR_E_IO where the lock file is gone: the folder was removed, or somebody else may own it by now. */
+weir_status owner_check(const struct owner *owner, const char *name, struct error *error);
 void owner_release(struct owner *owner);
 
 #endif
