@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <weir/value.h>
+
 size_t csv_scan(const char *text, size_t size, char delimiter, enum csv_state *state)
 {
     enum csv_state at = *state;
@@ -152,6 +154,52 @@ weir_status csv_append(weir_buffer *out, const char *text, uint32_t size, char d
         from += part;
     }
     return st == WEIR_OK ? weir_buffer_append(out, "\"", 1) : st;
+}
+
+/* ---- kinds ------------------------------------------------------------------------------------- */
+
+static uint32_t skip_digits(const char *text, uint32_t size, uint32_t at)
+{
+    while (at < size && text[at] >= '0' && text[at] <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* In the form that JSON gives to numbers. */
+static bool is_number(const char *text, uint32_t size)
+{
+    uint32_t first = size > 0 && text[0] == '-' ? 1 : 0;
+    uint32_t at = skip_digits(text, size, first);
+    if (at == first || (text[first] == '0' && at > first + 1)) {
+        return false;
+    }
+    if (at < size && text[at] == '.') {
+        uint32_t fraction = at + 1;
+        at = skip_digits(text, size, fraction);
+        if (at == fraction) {
+            return false;
+        }
+    }
+    if (at < size && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        at += at < size && (text[at] == '+' || text[at] == '-');
+        uint32_t exponent = at;
+        at = skip_digits(text, size, exponent);
+        if (at == exponent) {
+            return false;
+        }
+    }
+    return at == size;
+}
+
+enum csv_kind csv_kind(const char *text, uint32_t size)
+{
+    return size == 0                                 ? CSV_NOTHING
+           : weir_same_bytes(text, size, "true", 4)  ? CSV_TRUE
+           : weir_same_bytes(text, size, "false", 5) ? CSV_FALSE
+           : is_number(text, size)                   ? CSV_NUMBER
+                                                     : CSV_TEXT;
 }
 
 bool csv_is_delimiter(const char *text, uint64_t size)

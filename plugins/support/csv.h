@@ -52,6 +52,10 @@ bool csv_split(char *text, size_t size, char delimiter, struct csv_field *fields
 weir_status csv_append(weir_buffer *out, const char *text, uint32_t size, char delimiter,
                        bool is_quoted);
 
+/* What a field without quotes looks like, where kinds are wanted. */
+enum csv_kind { CSV_TEXT, CSV_NOTHING, CSV_TRUE, CSV_FALSE, CSV_NUMBER };
+enum csv_kind csv_kind(const char *text, uint32_t size);
+
 /* A delimiter is one ASCII character that is no quote, line break, letter or digit. */
 bool csv_is_delimiter(const char *text, uint64_t size);
 

@@ -137,6 +137,28 @@ START_TEST(knows_what_can_part_fields)
 }
 END_TEST
 
+START_TEST(knows_what_a_field_looks_like)
+{
+    static const struct {
+        enum csv_kind kind;
+        const char *fields[12];
+    } cases[] = {
+        { CSV_NOTHING, { "" } },
+        { CSV_TRUE, { "true" } },
+        { CSV_FALSE, { "false" } },
+        { CSV_NUMBER, { "0", "-0", "10", "1.5", "-0.25", "1e3", "1E+3", "1.0e-3" } },
+        { CSV_TEXT,
+          { "007", "1.", ".5", "-", "+1", "1e", "1e+", "0x1", "True", " 1", "1 ", "NaN" } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (size_t k = 0; k < 12 && cases[i].fields[k] != NULL; k++) {
+            const char *field = cases[i].fields[k];
+            ck_assert_msg(csv_kind(field, (uint32_t)strlen(field)) == cases[i].kind, "%s", field);
+        }
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("csv");
@@ -147,6 +169,7 @@ Suite *suite(void)
     tcase_add_test(tests, finds_the_end_outside_quotes);
     tcase_add_test(tests, quotes_what_needs_it);
     tcase_add_test(tests, knows_what_can_part_fields);
+    tcase_add_test(tests, knows_what_a_field_looks_like);
     suite_add_tcase(made, tests);
     return made;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sink `file`: JSON lines in a folder, a file after the other for each partition of the input.
+ * Sink `file`: JSON lines or CSV in a folder, a file after the other for each partition of the input.
  *
  * A file is appended to as `.part` over any number of checkpoints; the token of a checkpoint says how
  * much of it belongs to that checkpoint. When it is full, old enough, or the input ends, it is
@@ -33,6 +33,13 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     self->config = config;
     heap_buffer_init(&self->published, UINT32_MAX);
     heap_buffer_init(&self->line, UINT32_MAX);
+    heap_buffer_init(&self->header, UINT32_MAX);
+    heap_buffer_init(&self->cell, UINT32_MAX);
+    bool is_csv = self->config->format == FORMAT_CSV;
+    self->tree = (struct tree){ self->config->path.data, is_csv ? ".csv" : ".jsonl" };
+    if (!sink_csv_init(self, host)) {
+        return WEIR_E_NOMEM;
+    }
     *ret_self = self;
     return WEIR_OK;
 }
@@ -47,6 +54,8 @@ static void destroy(void *data)
     free(self->finished.list);
     heap_buffer_deinit(&self->published);
     heap_buffer_deinit(&self->line);
+    heap_buffer_deinit(&self->header);
+    heap_buffer_deinit(&self->cell);
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------- */
@@ -67,7 +76,7 @@ static weir_status settle(struct sink *self, weir_context *ctx, struct file_part
         return WEIR_OK;
     }
     return is_final || sink_is_full(self, part, now_ms) ? sink_finish(self, ctx, part)
-                                                        : part_sync(part, ctx, root_of(self));
+                                                        : part_sync(part, ctx, &self->tree);
 }
 
 static weir_status write_token(const struct sink *self, weir_buffer *out)
@@ -130,6 +139,14 @@ static weir_status locate(void *data, weir_buffer *out)
 
 static const char *const content_names[] = { "value", "record", NULL };
 
+static const char *const format_names[] = { "jsonl", "csv", NULL };
+
+static const weir_option column_element = {
+    .name = "column",
+    .type = WEIR_OPTION_TARGET,
+    .summary = "A field",
+};
+
 static const weir_option options[] = {
     { .name = "path",
       .type = WEIR_OPTION_TEXT,
@@ -137,9 +154,35 @@ static const weir_option options[] = {
       .offset = offsetof(struct config, path),
       .summary = "The folder to write to",
       .doc = "It is made if need be. The files are "
-             "`PATH/<topic>/<partition>/<first offset>.jsonl`, after the input record that they "
-             "begin with; while they are written to, `.part` stands behind the name. Two ends must "
+             "`PATH/<topic>/<partition>/<first offset>.jsonl`, or `.csv`, after the input record "
+             "that they begin with; while they are written to, `.part` stands behind the name. Two "
+             "ends must "
              "not share a folder." },
+    { .name = "format",
+      .type = WEIR_OPTION_ENUM,
+      .offset = offsetof(struct config, format),
+      .default_text = "jsonl",
+      .enum_names = format_names,
+      .summary = "What the files hold",
+      .doc = "`jsonl`: JSON, a value a line, or what `content` says. `csv`: a record a line with "
+             "the fields that `columns` names; each file begins with their names." },
+    { .name = "columns",
+      .type = WEIR_OPTION_LIST,
+      .offset = offsetof(struct config, columns),
+      .element = &column_element,
+      .summary = "CSV: the fields to write, in this order; required there",
+      .doc = "Such as `[id, position.lat]`. A field that is missing or null, or a float that is no "
+             "number, gives an empty cell; a text that is empty or looks like a number or bool is "
+             "put in quotes, so that the source `file` with `types: infer` reads the same kinds "
+             "back; lists and maps are written as JSON. A value that is no map is an error of the "
+             "record." },
+    { .name = "delimiter",
+      .type = WEIR_OPTION_TEXT,
+      .offset = offsetof(struct config, delimiter),
+      .default_text = ",",
+      .summary = "CSV: the sign between two fields",
+      .doc = "One ASCII sign, such as `;`, `|` or `\"\\t\"`; no letter, digit, quote or sign of a "
+             "number." },
     { .name = "content",
       .type = WEIR_OPTION_ENUM,
       .offset = offsetof(struct config, content),
@@ -190,7 +233,7 @@ static const weir_factory file_factory = {
     .flags = WEIR_SINK_TRANSACTIONAL,
     .kind = WEIR_KIND_SINK,
     .name = "file",
-    .summary = "Writes JSON lines to files in a folder",
+    .summary = "Writes JSON lines or CSV to files in a folder",
     .doc = "```yaml\nto: {file: out}\n```\n\n"
            "Each record is in exactly one file, exactly once, whatever crashes: a file takes its "
            "name only when the checkpoint that covers it is stored, and what was written after the "
@@ -205,5 +248,5 @@ static const weir_factory file_factory = {
 static const weir_factory *const factories[] = { &file_factory, NULL };
 
 WEIR_PLUGIN(.id = "org.weir.sink.file", .name = "file", .version = "0.1.0", .vendor = "weir",
-            .license = "MIT", .url = NULL, .summary = "Writes JSON lines to files in a folder",
-            .factories = factories);
+            .license = "MIT", .url = NULL,
+            .summary = "Writes JSON lines or CSV to files in a folder", .factories = factories);

@@ -52,27 +52,27 @@ void part_destroy(struct file_part *part)
     }
 }
 
-static weir_status part_path(const struct file_part *part, weir_context *ctx, const char *root,
-                             bool is_part, char room[TREE_PATH_ROOM])
+static weir_status part_path(const struct file_part *part, weir_context *ctx,
+                             const struct tree *tree, bool is_part, char room[TREE_PATH_ROOM])
 {
     const struct file_fact *fact = &part->fact;
-    if (tree_path(room, root, fact->topic, fact->topic_len, fact->partition, fact->first_offset,
+    if (tree_path(room, tree, fact->topic, fact->topic_len, fact->partition, fact->first_offset,
                   is_part)) {
         return WEIR_OK;
     }
     errno = ENAMETOOLONG;
-    return fault_errno(ctx, "use a path below", root);
+    return fault_errno(ctx, "use a path below", tree->root);
 }
 
-static weir_status part_folder(const struct file_part *part, weir_context *ctx, const char *root,
-                               char room[TREE_PATH_ROOM])
+static weir_status part_folder(const struct file_part *part, weir_context *ctx,
+                               const struct tree *tree, char room[TREE_PATH_ROOM])
 {
     const struct file_fact *fact = &part->fact;
-    if (tree_path(room, root, fact->topic, fact->topic_len, fact->partition, -1, false)) {
+    if (tree_path(room, tree, fact->topic, fact->topic_len, fact->partition, -1, false)) {
         return WEIR_OK;
     }
     errno = ENAMETOOLONG;
-    return fault_errno(ctx, "use a path below", root);
+    return fault_errno(ctx, "use a path below", tree->root);
 }
 
 /* ---- beginning --------------------------------------------------------------------------------- */
@@ -102,11 +102,11 @@ static weir_status create_file(struct file_part *part, weir_context *ctx, const 
     return errno == EEXIST ? fail_taken(ctx, path) : fault_errno(ctx, "create", path);
 }
 
-weir_status part_start(struct file_part *part, weir_context *ctx, const char *root,
+weir_status part_start(struct file_part *part, weir_context *ctx, const struct tree *tree,
                        int64_t first_offset, int64_t now_ms)
 {
     char path[TREE_PATH_ROOM];
-    weir_status st = part_folder(part, ctx, root, path);
+    weir_status st = part_folder(part, ctx, tree, path);
     if (st == WEIR_OK) {
         st = tree_make_folder(ctx, path);
     }
@@ -116,13 +116,13 @@ weir_status part_start(struct file_part *part, weir_context *ctx, const char *ro
     part->fact.length = 0;
     part->written = 0;
     if (st == WEIR_OK) {
-        st = part_path(part, ctx, root, false, path);
+        st = part_path(part, ctx, tree, false, path);
     }
     if (st == WEIR_OK) {
         st = check_free(ctx, path);
     }
     if (st == WEIR_OK) {
-        st = part_path(part, ctx, root, true, path);
+        st = part_path(part, ctx, tree, true, path);
     }
     if (st == WEIR_OK) {
         st = create_file(part, ctx, path);
@@ -153,7 +153,7 @@ static weir_status cut(weir_context *ctx, const char *path, uint64_t length)
     return is_cut ? WEIR_OK : fault_errno(ctx, "cut", path);
 }
 
-weir_status part_resume(struct file_part *part, weir_context *ctx, const char *root,
+weir_status part_resume(struct file_part *part, weir_context *ctx, const struct tree *tree,
                         const struct file_fact *fact)
 {
     char path[TREE_PATH_ROOM];
@@ -162,7 +162,7 @@ weir_status part_resume(struct file_part *part, weir_context *ctx, const char *r
     part->fact.first_ms = fact->first_ms;
     part->fact.length = fact->length;
     part->written = fact->length;
-    weir_status st = part_path(part, ctx, root, true, path);
+    weir_status st = part_path(part, ctx, tree, true, path);
     if (st == WEIR_OK) {
         st = cut(ctx, path, fact->length);
     }
@@ -189,10 +189,10 @@ static int write_at(int fd, const uint8_t *bytes, uint64_t size, uint64_t offset
     return 0;
 }
 
-static weir_status open_again(struct file_part *part, weir_context *ctx, const char *root)
+static weir_status open_again(struct file_part *part, weir_context *ctx, const struct tree *tree)
 {
     char path[TREE_PATH_ROOM];
-    weir_status st = part_path(part, ctx, root, true, path);
+    weir_status st = part_path(part, ctx, tree, true, path);
     if (st != WEIR_OK) {
         return st;
     }
@@ -200,7 +200,7 @@ static weir_status open_again(struct file_part *part, weir_context *ctx, const c
     return part->fd >= 0 ? WEIR_OK : fault_errno(ctx, "open", path);
 }
 
-static weir_status write_pending(struct file_part *part, weir_context *ctx, const char *root)
+static weir_status write_pending(struct file_part *part, weir_context *ctx, const struct tree *tree)
 {
     char path[TREE_PATH_ROOM];
     if (part->pending.size == 0) {
@@ -208,7 +208,7 @@ static weir_status write_pending(struct file_part *part, weir_context *ctx, cons
     }
     if (write_at(part->fd, part->pending.data, part->pending.size, part->written) != 0) {
         int fault = errno;
-        weir_status st = part_path(part, ctx, root, true, path);
+        weir_status st = part_path(part, ctx, tree, true, path);
         errno = fault;
         return st == WEIR_OK ? fault_errno(ctx, "write to", path) : st;
     }
@@ -218,12 +218,12 @@ static weir_status write_pending(struct file_part *part, weir_context *ctx, cons
     return WEIR_OK;
 }
 
-weir_status part_append(struct file_part *part, weir_context *ctx, const char *root,
+weir_status part_append(struct file_part *part, weir_context *ctx, const struct tree *tree,
                         weir_slice bytes)
 {
-    weir_status st = part->fd >= 0 ? WEIR_OK : open_again(part, ctx, root);
+    weir_status st = part->fd >= 0 ? WEIR_OK : open_again(part, ctx, tree);
     if (st == WEIR_OK && part->pending.size >= WRITE_SIZE) {
-        st = write_pending(part, ctx, root);
+        st = write_pending(part, ctx, tree);
     }
     if (st == WEIR_OK) {
         st = weir_buffer_append(&part->pending, bytes.data, bytes.size);
@@ -234,21 +234,21 @@ weir_status part_append(struct file_part *part, weir_context *ctx, const char *r
     return st;
 }
 
-weir_status part_sync(struct file_part *part, weir_context *ctx, const char *root)
+weir_status part_sync(struct file_part *part, weir_context *ctx, const struct tree *tree)
 {
     char path[TREE_PATH_ROOM];
-    weir_status st = write_pending(part, ctx, root);
+    weir_status st = write_pending(part, ctx, tree);
     if (st == WEIR_OK && part->is_dirty) {
         if (fdatasync(part->fd) != 0) {
             int fault = errno;
-            st = part_path(part, ctx, root, true, path);
+            st = part_path(part, ctx, tree, true, path);
             errno = fault;
             return st == WEIR_OK ? fault_errno(ctx, "make durable", path) : st;
         }
         part->is_dirty = false;
     }
     if (st == WEIR_OK && part->is_new) {
-        st = part_folder(part, ctx, root, path);
+        st = part_folder(part, ctx, tree, path);
         if (st == WEIR_OK) {
             st = tree_sync_folder(ctx, path);
         }
@@ -257,12 +257,12 @@ weir_status part_sync(struct file_part *part, weir_context *ctx, const char *roo
     return st;
 }
 
-weir_status part_release(struct file_part *part, weir_context *ctx, const char *root)
+weir_status part_release(struct file_part *part, weir_context *ctx, const struct tree *tree)
 {
-    weir_status st = part_sync(part, ctx, root);
+    weir_status st = part_sync(part, ctx, tree);
     if (st == WEIR_OK && part->fd >= 0) {
         if (close(part->fd) != 0) {
-            st = fault_errno(ctx, "close a file below", root);
+            st = fault_errno(ctx, "close a file below", tree->root);
         }
         part->fd = -1;
     }

@@ -38,18 +38,18 @@ struct file_part *part_create(const char *topic, uint32_t topic_len, int32_t par
 void part_destroy(struct file_part *part);
 
 /* Begins a new file. One of that name that exists already is an error, whatever is in it. */
-weir_status part_start(struct file_part *part, weir_context *ctx, const char *root,
+weir_status part_start(struct file_part *part, weir_context *ctx, const struct tree *tree,
                        int64_t first_offset, int64_t now_ms);
 /* Goes on in the file of a token, which loses what was written after it. */
-weir_status part_resume(struct file_part *part, weir_context *ctx, const char *root,
+weir_status part_resume(struct file_part *part, weir_context *ctx, const struct tree *tree,
                         const struct file_fact *fact);
 /* Appends the bytes of a record. */
-weir_status part_append(struct file_part *part, weir_context *ctx, const char *root,
+weir_status part_append(struct file_part *part, weir_context *ctx, const struct tree *tree,
                         weir_slice bytes);
 /* Everything appended is durable, the file's name too. */
-weir_status part_sync(struct file_part *part, weir_context *ctx, const char *root);
+weir_status part_sync(struct file_part *part, weir_context *ctx, const struct tree *tree);
 /* Gives the descriptor and the buffer back; everything appended is durable then. */
-weir_status part_release(struct file_part *part, weir_context *ctx, const char *root);
+weir_status part_release(struct file_part *part, weir_context *ctx, const struct tree *tree);
 /* Forgets the file; it stays as it is. */
 void part_forget(struct file_part *part);
 

@@ -56,9 +56,9 @@ static weir_status publish_file(const struct sink *self, weir_context *ctx,
     char part[TREE_PATH_ROOM];
     char path[TREE_PATH_ROOM];
     struct stat info;
-    if (!tree_path(part, root_of(self), fact->topic, fact->topic_len, fact->partition,
+    if (!tree_path(part, &self->tree, fact->topic, fact->topic_len, fact->partition,
                    fact->first_offset, true) ||
-        !tree_path(path, root_of(self), fact->topic, fact->topic_len, fact->partition,
+        !tree_path(path, &self->tree, fact->topic, fact->topic_len, fact->partition,
                    fact->first_offset, false)) {
         errno = ENAMETOOLONG;
         return fault_errno(ctx, "use a path below", root_of(self));
@@ -70,7 +70,7 @@ static weir_status publish_file(const struct sink *self, weir_context *ctx,
         st = errno == ENOENT ? check_published(ctx, path, fact) : fault_errno(ctx, "look at", part);
     }
     if (st == WEIR_OK &&
-        tree_path(path, root_of(self), fact->topic, fact->topic_len, fact->partition, -1, false)) {
+        tree_path(path, &self->tree, fact->topic, fact->topic_len, fact->partition, -1, false)) {
         st = tree_sync_folder(ctx, path);
     }
     return st;
@@ -148,6 +148,21 @@ static bool is_stray(const void *data, const struct tree_file *file)
     return part == NULL || !part->is_open || part->fact.first_offset != file->first_offset;
 }
 
+/* Goes on in an open file, or ends it where other columns are wanted than those it began with. */
+static weir_status take_up_part(struct sink *self, weir_context *ctx, struct file_part *part,
+                                const struct file_fact *fact)
+{
+    bool is_same;
+    weir_status st = part_resume(part, ctx, &self->tree, fact);
+    if (st == WEIR_OK) {
+        st = sink_csv_compare(self, ctx, fact, &is_same);
+    }
+    if (st == WEIR_OK && !is_same) {
+        st = sink_finish(self, ctx, part);
+    }
+    return st;
+}
+
 static weir_status take_up_file(struct sink *self, weir_context *ctx, const struct file_fact *fact)
 {
     struct file_part *part;
@@ -156,7 +171,7 @@ static weir_status take_up_file(struct sink *self, weir_context *ctx, const stru
         return st;
     }
     if (fact->state == FILE_OPEN) {
-        return part_resume(part, ctx, root_of(self), fact);
+        return take_up_part(self, ctx, part, fact);
     }
     struct file_fact finished = *fact;
     finished.topic = part->fact.topic;
@@ -181,7 +196,7 @@ static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice toke
         st = fail_token(self, ctx);
     }
     if (st == WEIR_OK) {
-        st = tree_remove(ctx, root_of(self), is_stray, self);
+        st = tree_remove(ctx, &self->tree, is_stray, self);
     }
     return st == WEIR_OK ? keep_token(self, token) : st;
 }
@@ -189,7 +204,10 @@ static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice toke
 weir_status sink_open(void *data, weir_context *ctx, weir_slice token)
 {
     struct sink *self = data;
-    weir_status st = tree_make_folder(ctx, root_of(self));
+    weir_status st = sink_csv_open(self, ctx);
+    if (st == WEIR_OK) {
+        st = tree_make_folder(ctx, root_of(self));
+    }
     return st == WEIR_OK ? take_up(self, ctx, token) : st;
 }
 
@@ -210,5 +228,6 @@ static bool is_any(const void *self, const struct tree_file *file)
 
 weir_status sink_reset(void *data, weir_context *ctx)
 {
-    return tree_remove(ctx, root_of(data), is_any, NULL);
+    const struct sink *self = data;
+    return tree_remove(ctx, &self->tree, is_any, NULL);
 }

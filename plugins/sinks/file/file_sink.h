@@ -13,9 +13,13 @@
 #include "file_part.h"
 
 enum { CONTENT_VALUE, CONTENT_RECORD };
+enum { FORMAT_JSONL, FORMAT_CSV };
 
 struct config {
     weir_text path;
+    int64_t format;
+    weir_option_list columns;
+    weir_text delimiter;
     int64_t content;
     int64_t roll_size;
     int64_t roll_age_ms;
@@ -39,16 +43,23 @@ struct facts {
  * finished   files that wait to be published; their topics are the parts' memory
  * published  the last token that was published, or that the sink was opened with
  * line       the record that is being written
+ * header     CSV: what each file begins with
+ * cell       CSV: a field as JSON
+ * slots      CSV: where the steps of each column were found last time
  */
 struct sink {
     const weir_host *host;
     const weir_clock_api *clock;
     const weir_values_api *values;
     const struct config *config;
+    struct tree tree;
     struct parts parts;
     struct facts finished;
     weir_buffer published;
     weir_buffer line;
+    weir_buffer header;
+    weir_buffer cell;
+    uint32_t **slots;
     uint64_t uses;
 };
 
@@ -79,6 +90,19 @@ bool sink_is_full(const struct sink *self, const struct file_part *part, int64_t
 weir_status sink_finish(struct sink *self, weir_context *ctx, struct file_part *part);
 /* The slot `write` of the vtable. */
 weir_status sink_write(void *self, weir_context *ctx, const weir_batch *in);
+
+/* ---- file_csv.c ---- */
+
+/* Slots for the columns. False: no memory. */
+bool sink_csv_init(struct sink *self, const weir_host *host);
+/* Judges the options and makes the header. For other formats nothing. */
+weir_status sink_csv_open(struct sink *self, weir_context *ctx);
+/* Does the file that a token names, still .part, begin with this header? */
+weir_status sink_csv_compare(const struct sink *self, weir_context *ctx,
+                             const struct file_fact *fact, bool *ret_is_same);
+/* Appends the value to self->line, without a line break. WEIR_E_DATA: *ret_fault tells why. */
+weir_status sink_csv_write(struct sink *self, const weir_value *value, char *fault_room,
+                           size_t fault_size);
 
 /* ---- file_publish.c: slots of the vtable ---- */
 

@@ -13,8 +13,7 @@
 #include "support/fault.h"
 
 enum { OFFSET_DIGITS = 19 };
-#define ENDING ".jsonl"
-#define PART   ".part"
+#define PART ".part"
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
@@ -25,11 +24,11 @@ bool tree_is_topic(const char *topic, uint32_t topic_len)
            memchr(topic, '\0', topic_len) == NULL;
 }
 
-bool tree_path(char room[TREE_PATH_ROOM], const char *root, const char *topic, uint32_t topic_len,
-               int32_t partition, int64_t first_offset, bool is_part)
+bool tree_path(char room[TREE_PATH_ROOM], const struct tree *tree, const char *topic,
+               uint32_t topic_len, int32_t partition, int64_t first_offset, bool is_part)
 {
-    int len =
-        snprintf(room, TREE_PATH_ROOM, "%s/%.*s/%d", root, (int)topic_len, topic, (int)partition);
+    int len = snprintf(room, TREE_PATH_ROOM, "%s/%.*s/%d", tree->root, (int)topic_len, topic,
+                       (int)partition);
     if (len < 0 || len >= TREE_PATH_ROOM) {
         return false;
     }
@@ -38,7 +37,7 @@ bool tree_path(char room[TREE_PATH_ROOM], const char *root, const char *topic, u
     }
     int left = TREE_PATH_ROOM - len;
     int more = snprintf(room + len, (size_t)left, "/%0*lld%s%s", OFFSET_DIGITS,
-                        (long long)first_offset, ENDING, is_part ? PART : "");
+                        (long long)first_offset, tree->ending, is_part ? PART : "");
     return more > 0 && more < left;
 }
 
@@ -67,14 +66,19 @@ static bool read_partition_name(const char *name, struct tree_file *file)
     return true;
 }
 
-static bool read_file_name(const char *name, struct tree_file *file)
+static bool read_file_name(const char *name, const char *ending, struct tree_file *file)
 {
     if (strnlen(name, OFFSET_DIGITS) < OFFSET_DIGITS) {
         return false;
     }
     file->first_offset = read_digits(name, OFFSET_DIGITS);
-    file->is_part = strcmp(name + OFFSET_DIGITS, ENDING PART) == 0;
-    return file->first_offset >= 0 && (file->is_part || strcmp(name + OFFSET_DIGITS, ENDING) == 0);
+    const char *rest = name + OFFSET_DIGITS;
+    size_t len = strlen(ending);
+    if (file->first_offset < 0 || strncmp(rest, ending, len) != 0) {
+        return false;
+    }
+    file->is_part = strcmp(rest + len, PART) == 0;
+    return file->is_part || rest[len] == '\0';
 }
 
 /* ---- folders ----------------------------------------------------------------------------------- */
@@ -154,7 +158,7 @@ int tree_rename(const char *from, const char *to)
 
 struct walk {
     weir_context *ctx;
-    const char *root;
+    const struct tree *tree;
     bool (*is_unwanted)(const void *self, const struct tree_file *file);
     const void *self;
     uint64_t removed;
@@ -168,7 +172,7 @@ static weir_status walk_folder(struct walk *w, int fd, walk_visit *visit)
 {
     DIR *folder = fdopendir(fd);
     if (folder == NULL) {
-        weir_status st = fault_errno(w->ctx, "list folder", w->root);
+        weir_status st = fault_errno(w->ctx, "list folder", w->tree->root);
         close(fd);
         return st;
     }
@@ -205,7 +209,7 @@ static weir_status walk_into(struct walk *w, int parent, const char *name, walk_
 static weir_status visit_file(struct walk *w, int folder, const char *name)
 {
     struct stat info;
-    if (!read_file_name(name, &w->file) || !w->is_unwanted(w->self, &w->file) ||
+    if (!read_file_name(name, w->tree->ending, &w->file) || !w->is_unwanted(w->self, &w->file) ||
         fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
         return WEIR_OK;
     }
@@ -228,14 +232,14 @@ static weir_status visit_topic(struct walk *w, int folder, const char *name)
     return walk_into(w, folder, name, visit_partition);
 }
 
-weir_status tree_remove(weir_context *ctx, const char *root,
+weir_status tree_remove(weir_context *ctx, const struct tree *tree,
                         bool (*is_unwanted)(const void *self, const struct tree_file *file),
                         const void *self)
 {
-    struct walk w = { .ctx = ctx, .root = root, .is_unwanted = is_unwanted, .self = self };
-    int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct walk w = { .ctx = ctx, .tree = tree, .is_unwanted = is_unwanted, .self = self };
+    int fd = open(tree->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        return errno == ENOENT ? WEIR_OK : fault_errno(ctx, "open folder", root);
+        return errno == ENOENT ? WEIR_OK : fault_errno(ctx, "open folder", tree->root);
     }
     return walk_folder(&w, fd, visit_topic);
 }

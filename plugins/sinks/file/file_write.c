@@ -2,6 +2,7 @@
 /*
  * Records into parts: which file a record belongs to, when a file ends, how many are open at once.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +105,7 @@ static weir_status reserve_descriptor(struct sink *self, weir_context *ctx, stru
             oldest = oldest == NULL || other->last_use < oldest->last_use ? other : oldest;
         }
     }
-    return open_count < DESCRIPTORS ? WEIR_OK : part_release(oldest, ctx, root_of(self));
+    return open_count < DESCRIPTORS ? WEIR_OK : part_release(oldest, ctx, &self->tree);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */
@@ -117,7 +118,7 @@ bool sink_is_full(const struct sink *self, const struct file_part *part, int64_t
 
 weir_status sink_finish(struct sink *self, weir_context *ctx, struct file_part *part)
 {
-    weir_status st = part_release(part, ctx, root_of(self));
+    weir_status st = part_release(part, ctx, &self->tree);
     if (st == WEIR_OK) {
         st = sink_add_finished(self, &part->fact);
     }
@@ -127,25 +128,48 @@ weir_status sink_finish(struct sink *self, weir_context *ctx, struct file_part *
     return st;
 }
 
+static weir_status write_json(struct sink *self, const weir_value *value,
+                              struct message_fault *fault)
+{
+    const char *why = "it has no form in JSON";
+    weir_status st = self->values->write_json(value, 0, 0, &self->line, &why);
+    snprintf(fault->message, sizeof fault->message, "%s", why);
+    return st;
+}
+
 /* The record as a line in self->line. WEIR_E_DATA: the record under the cursor has failed. */
 static weir_status encode(struct sink *self, weir_context *ctx, const weir_record *record,
                           const weir_origin *origin)
 {
-    const char *why = "it has no form in JSON";
     struct message_fault fault;
+    bool is_csv = self->config->format == FORMAT_CSV;
+    bool is_record = self->config->content == CONTENT_RECORD;
     weir_status st;
     self->line.size = 0;
-    if (self->config->content == CONTENT_RECORD) {
+    if (is_csv) {
+        st = sink_csv_write(self, &record->value, fault.message, sizeof fault.message);
+    } else if (is_record) {
         st = message_line_write(self->values, record, origin, &self->line, &fault);
-        why = fault.message;
     } else {
-        st = self->values->write_json(&record->value, 0, 0, &self->line, &why);
+        st = write_json(self, &record->value, &fault);
     }
     if (st == WEIR_E_DATA) {
-        weir_fail(ctx, "cannot write the %s as JSON: %s",
-                  self->config->content == CONTENT_RECORD ? "record" : "value", why);
+        weir_fail(ctx, "cannot write the %s as %s: %s", is_record ? "record" : "value",
+                  is_csv ? "CSV" : "JSON", fault.message);
     }
     return st == WEIR_OK ? weir_buffer_append(&self->line, "\n", 1) : st;
+}
+
+/* Begins a file, CSV with its header. */
+static weir_status begin(struct sink *self, weir_context *ctx, struct file_part *part,
+                         int64_t offset, int64_t now_ms)
+{
+    weir_status st = part_start(part, ctx, &self->tree, offset, now_ms);
+    if (st == WEIR_OK && self->header.size > 0) {
+        weir_slice header = { self->header.data, self->header.size };
+        st = part_append(part, ctx, &self->tree, header);
+    }
+    return st;
 }
 
 /*
@@ -163,11 +187,11 @@ static weir_status write_record(struct sink *self, weir_context *ctx, struct fil
         st = reserve_descriptor(self, ctx, part);
     }
     if (st == WEIR_OK && !part->is_open) {
-        st = part_start(part, ctx, root_of(self), offset, now_ms);
+        st = begin(self, ctx, part, offset, now_ms);
     }
     if (st == WEIR_OK) {
         weir_slice bytes = { self->line.data, self->line.size };
-        st = part_append(part, ctx, root_of(self), bytes);
+        st = part_append(part, ctx, &self->tree, bytes);
     }
     if (st == WEIR_OK && offset > part->fact.last_offset) {
         part->fact.last_offset = offset;

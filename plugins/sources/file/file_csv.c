@@ -198,53 +198,20 @@ weir_status source_csv_read_header(struct source *self, weir_context *ctx)
 
 /* ---- records ----------------------------------------------------------------------------------- */
 
-static bool is_json_number(const char *text, uint32_t size)
-{
-    uint32_t i = size > 0 && text[0] == '-' ? 1 : 0;
-    uint32_t first = i;
-    while (i < size && text[i] >= '0' && text[i] <= '9') {
-        i++;
-    }
-    if (i == first || (text[first] == '0' && i > first + 1)) {
-        return false;
-    }
-    if (i < size && text[i] == '.') {
-        uint32_t point = i++;
-        while (i < size && text[i] >= '0' && text[i] <= '9') {
-            i++;
-        }
-        if (i == point + 1) {
-            return false;
-        }
-    }
-    if (i < size && (text[i] == 'e' || text[i] == 'E')) {
-        i++;
-        i += i < size && (text[i] == '+' || text[i] == '-');
-        uint32_t exponent = i;
-        while (i < size && text[i] >= '0' && text[i] <= '9') {
-            i++;
-        }
-        if (i == exponent) {
-            return false;
-        }
-    }
-    return i == size;
-}
-
 static weir_value value_of(const struct source *self, const struct csv_field *field)
 {
     if (self->config->types == TYPES_INFER && !field->was_quoted) {
-        if (field->size == 0) {
+        switch (csv_kind(field->text, field->size)) {
+        case CSV_NOTHING:
             return weir_null();
-        }
-        if (weir_same_bytes(field->text, field->size, "true", 4)) {
+        case CSV_TRUE:
             return weir_bool(1);
-        }
-        if (weir_same_bytes(field->text, field->size, "false", 5)) {
+        case CSV_FALSE:
             return weir_bool(0);
-        }
-        if (is_json_number(field->text, field->size)) {
+        case CSV_NUMBER:
             return json_number_read(field->text, field->size);
+        case CSV_TEXT:
+            break;
         }
     }
     return weir_text_value(field->text, field->size);
