@@ -145,6 +145,7 @@ check "the program runs" "$weir" version
 check "it finds all of its plugins" lists_all_plugins
 check "it runs a pipeline" runs_a_pipeline
 check "the example is built by CMake" builds_the_example
+check "the example conforms" "$weir" plugin check "$work/kilometres/build/kilometres.so"
 check "the example runs" runs_the_example
 check "the example is built by pkg-config" builds_by_pkg_config
 echo "$passed passed, $failed failed"
