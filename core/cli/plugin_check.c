@@ -32,11 +32,15 @@ static void check_file(struct checking *checking)
 {
     struct arena *arena = checking->judgement.arena;
     struct plugin_elf elf;
+    struct stat info;
     struct error error = { 0 };
     const char *fault = NULL;
     char *bytes = NULL;
     size_t size = 0;
-    /* What cannot be read or is no ELF file does not load either, which is told there. */
+    /* What is no file, cannot be read or is no ELF file does not load either, which is told there. */
+    if (stat(checking->path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return;
+    }
     if (file_read(checking->path, MAX_FILE, arena, &bytes, &size, &error) == WEIR_OK &&
         plugin_elf_read(bytes, size, arena, &elf, &fault)) {
         checking->judgement.is_read = true;

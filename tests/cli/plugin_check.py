@@ -130,6 +130,13 @@ def what_is_no_plugin_is_told():
 
 
 @cases.case
+def a_pipe_does_not_hold_it_up():
+    pipe = os.path.join(FOLDER, "pipe.so")
+    os.mkfifo(pipe)
+    equals(judge(pipe)[:2], ("none", {"loads": "it is not a regular file"}))
+
+
+@cases.case
 def the_wrong_plugins_of_the_boundary_do_not_load():
     wrong = ["bad_options", "function_symbol", "long_entry", "no_symbol", "null_slot", "other_layout",
              "other_major", "other_minor", "short_entry", "short_vtable", "undefined_symbol",
