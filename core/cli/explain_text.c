@@ -60,7 +60,11 @@ static void write_stream(struct pen *pen, const struct explanation *e, const str
 {
     pen_printf(pen, "  %s: from ", stream->name);
     for (size_t i = 0; i < stream->parent_count; i++) {
-        pen_printf(pen, "%s%s", i > 0 ? ", " : "", stream->parents[i]->name);
+        const struct stream *parent = stream->parents[i];
+        const char *const *outputs =
+            parent->step_count > 0 ? parent->steps[parent->step_count - 1].outputs : NULL;
+        pen_printf(pen, "%s%s%s%s", i > 0 ? ", " : "", parent->name, outputs != NULL ? "." : "",
+                   outputs != NULL ? outputs[stream->parent_outputs[i]] : "");
     }
     if (stream->source != NULL) {
         pen_printf(pen, "%s in a lane, through topic %s",
@@ -84,7 +88,10 @@ static void write_inputs(struct pen *pen, const struct plan *plan, const struct 
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct plan_edge *edge = &node->inputs[i];
         pen_printf(pen, "%s%u", i > 0 ? ", " : "  <- ", edge->node);
-        if (plan->nodes[edge->node].output_count > 1) {
+        const struct plan_node *from = &plan->nodes[edge->node];
+        if (from->kind == PLAN_STEP && from->use->outputs != NULL) {
+            pen_printf(pen, ".%s", from->use->outputs[edge->output]);
+        } else if (from->output_count > 1) {
             pen_printf(pen, ".%u", edge->output);
         }
     }

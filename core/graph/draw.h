@@ -44,10 +44,14 @@ struct draw_node {
     uint32_t ins;
 };
 
-/* label: what the way is told by ("key route"); NULL: nothing. */
+/*
+ * label   what happens on the way ("key route"); NULL: nothing
+ * output  which output of the last step it leaves by, or several ("late, early"); NULL: the only one
+ */
 struct draw_edge {
     uint32_t from;
     uint32_t to;
+    const char *output;
     const char *label;
 };
 

@@ -144,7 +144,8 @@ static void add_stream(struct artist *a, size_t index)
 static void add_edge(struct artist *a, uint32_t from, uint32_t to, const char *label)
 {
     struct drawing *drawing = a->drawing;
-    drawing->edges[drawing->edge_count++] = (struct draw_edge){ from, to, label };
+    drawing->edges[drawing->edge_count++] =
+        (struct draw_edge){ .from = from, .to = to, .label = label };
 }
 
 static const char *key_label(struct artist *a, const weir_expression *key)
@@ -193,6 +194,26 @@ static void join_end(struct artist *a, size_t index, const struct end *end)
     add_edge(a, a->streams[index], number, NULL);
 }
 
+/* The names of the outputs by which a stream's records come to one that reads it. */
+static const char *output_names(struct artist *a, const struct stream *stream,
+                                const struct stream *parent)
+{
+    const char *names = NULL;
+    const struct plugin_use *last =
+        parent->step_count > 0 ? &parent->steps[parent->step_count - 1] : NULL;
+    if (last == NULL || last->outputs == NULL || stream->parent_outputs == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < stream->parent_count; i++) {
+        if (stream->parents[i] == parent) {
+            const char *name = last->outputs[stream->parent_outputs[i]];
+            names = names == NULL ? name
+                                  : keep(a, arena_printf(a->drawing->arena, "%s, %s", names, name));
+        }
+    }
+    return names;
+}
+
 static bool has_parent(const struct stream *stream, const struct stream *parent)
 {
     for (size_t i = 0; i < stream->parent_count; i++) {
@@ -214,6 +235,8 @@ static void join_stream(struct artist *a, size_t index)
     for (size_t i = 0; i < pipeline->stream_count; i++) {
         if (stream->is_read && has_parent(pipeline->streams[i], stream)) {
             add_edge(a, a->streams[index], a->streams[i], NULL);
+            a->drawing->edges[a->drawing->edge_count - 1].output =
+                output_names(a, pipeline->streams[i], stream);
         }
     }
 }

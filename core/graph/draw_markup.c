@@ -65,9 +65,10 @@ weir_status drawing_write_dot(const struct drawing *drawing, weir_buffer *out, s
     for (uint32_t i = 0; i < drawing->edge_count; i++) {
         const struct draw_edge *edge = &drawing->edges[i];
         pen_printf(&pen, "  n%u -> n%u", edge->from, edge->to);
-        if (edge->label != NULL) {
+        const char *label = edge->output != NULL ? edge->output : edge->label;
+        if (label != NULL) {
             pen_text(&pen, " [label=\"");
-            dot_text(&pen, edge->label);
+            dot_text(&pen, label);
             pen_text(&pen, "\"]");
         }
         pen_text(&pen, ";\n");
@@ -135,9 +136,10 @@ weir_status drawing_write_mermaid(const struct drawing *drawing, weir_buffer *ou
     for (uint32_t i = 0; i < drawing->edge_count; i++) {
         const struct draw_edge *edge = &drawing->edges[i];
         pen_printf(&pen, "  n%u -->", edge->from);
-        if (edge->label != NULL) {
+        const char *label = edge->output != NULL ? edge->output : edge->label;
+        if (label != NULL) {
             pen_text(&pen, "|\"");
-            mermaid_text(&pen, edge->label);
+            mermaid_text(&pen, label);
             pen_text(&pen, "\"|");
         }
         pen_printf(&pen, " n%u\n", edge->to);
@@ -185,6 +187,10 @@ weir_status drawing_write_json(const struct drawing *drawing, weir_buffer *out, 
     for (uint32_t i = 0; i < drawing->edge_count; i++) {
         const struct draw_edge *edge = &drawing->edges[i];
         pen_printf(&pen, "%s\n{\"from\":%u,\"to\":%u", i > 0 ? "," : "", edge->from, edge->to);
+        if (edge->output != NULL) {
+            pen_text(&pen, ",\"output\":");
+            json_text(&pen, edge->output);
+        }
         if (edge->label != NULL) {
             pen_text(&pen, ",\"label\":");
             json_text(&pen, edge->label);

@@ -17,7 +17,9 @@ enum {
     TITLE_HEIGHT = 30,
     LINE_HEIGHT = 18,
     MAX_LINES = 9,
-    PORT_GAP = 9 /* between ways that come to one box */
+    PORT_GAP = 9, /* between ways that come to one box */
+    LABEL_PORT_GAP = 14,
+    LABEL_LEAD = 56 /* of the curve in front of a label */
 };
 
 /* Advances in 1/10 pixel; fonts differ, so these are on the large side. */
@@ -27,18 +29,19 @@ static const char style[] =
     "<style>\n"
     ".page{fill:#fff}.head{font:600 15px system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\n"
     ".name{font:600 13px system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\n"
-    ".noun{font:400 11px system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\n"
+    ".noun,.out{font:400 11px system-ui,'Segoe UI',Helvetica,Arial,sans-serif}\n"
     ".line{font:400 12px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}\n"
-    "text{fill:#1f2328}.noun,.more{fill:#59636e}.word{fill:#0550ae}\n"
+    "text{fill:#1f2328}.noun,.out{fill:#59636e}.word{fill:#0550ae}\n"
     "rect{stroke-width:1.2}.stream{fill:#f6f8fa;stroke:#8c959f}.topic{fill:#ddf4ff;stroke:#54aeff}"
     "\n"
     ".source{fill:#dafbe1;stroke:#4ac26b}.sink{fill:#fff1e5;stroke:#fb8f44}\n"
+    ".out{paint-order:stroke;stroke:#fff;stroke-width:3}\n"
     ".way{fill:none;stroke:#818b98;stroke-width:1.5}.tip{fill:#818b98}\n"
     "@media (prefers-color-scheme:dark){\n"
-    ".page{fill:#0d1117}text{fill:#e6edf3}.noun,.more{fill:#9198a1}.word{fill:#79c0ff}\n"
+    ".page{fill:#0d1117}text{fill:#e6edf3}.noun,.out{fill:#9198a1}.word{fill:#79c0ff}\n"
     ".stream{fill:#161b22;stroke:#6e7681}.topic{fill:#10233f;stroke:#388bfd}\n"
     ".source{fill:#0f2a1a;stroke:#2ea043}.sink{fill:#33200f;stroke:#db6d28}\n"
-    ".way{stroke:#7d8590}.tip{fill:#7d8590}\n"
+    ".out{stroke:#0d1117}.way{stroke:#7d8590}.tip{fill:#7d8590}\n"
     "}\n"
     "</style>\n";
 
@@ -88,6 +91,16 @@ static void set_size(const struct draw_node *node, struct layout_item *item)
     uint32_t padding = node->kind == DRAW_TOPIC ? PADDING + 4 : PADDING;
     item->width = width + 2 * padding < 80 ? 80 : width + 2 * padding;
     item->height = TITLE_HEIGHT + (rows == 0 ? 0 : rows * LINE_HEIGHT + 4);
+}
+
+/* The name of an output stands in front of the box that its records come to. */
+static void set_lead(struct layout *layout, const struct draw_edge *edge)
+{
+    struct layout_column *column = &layout->columns[layout->items[edge->to].column];
+    if (edge->output != NULL) {
+        double lead = text_width(edge->output, NOUN_ADVANCE) + LABEL_LEAD;
+        column->lead = lead > column->lead ? lead : column->lead;
+    }
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------- */
@@ -188,7 +201,8 @@ static double port_of(const struct layout *layout, uint32_t edge)
     }
     double room = item->height - 14;
     double gap = item->in_count < 2 ? 0 : room / (item->in_count - 1);
-    gap = gap < PORT_GAP ? gap : PORT_GAP;
+    double most = edges[edge].output != NULL ? LABEL_PORT_GAP : PORT_GAP;
+    gap = gap < most ? gap : most;
     return item->y + gap * (rank - (item->in_count - 1) / 2.0);
 }
 
@@ -215,7 +229,11 @@ static void write_path(struct pen *pen, const struct layout *layout, uint32_t ed
         pen_printf(pen, "H%d", px(x));
     }
     double port = port_of(layout, edge);
-    write_curve(pen, x, y, to->x - 7, port);
+    double label = ends->output != NULL ? text_width(ends->output, NOUN_ADVANCE) + 10 : 0;
+    write_curve(pen, x, y, to->x - 7 - label, port);
+    if (ends->output != NULL) { /* its name stands on a level piece */
+        pen_printf(pen, "H%d", px(to->x - 7));
+    }
 }
 
 static void write_way(struct pen *pen, const struct layout *layout, uint32_t number)
@@ -226,6 +244,10 @@ static void write_way(struct pen *pen, const struct layout *layout, uint32_t num
     int y = px(port_of(layout, number));
     pen_text(pen, "<g><title>");
     xml_text(pen, drawing->nodes[edge->from].name);
+    if (edge->output != NULL) {
+        pen_text(pen, ".");
+        xml_text(pen, edge->output);
+    }
     pen_text(pen, " \xe2\x86\x92 ");
     xml_text(pen, drawing->nodes[edge->to].name);
     if (edge->label != NULL) {
@@ -234,7 +256,21 @@ static void write_way(struct pen *pen, const struct layout *layout, uint32_t num
     }
     pen_text(pen, "</title><path class=\"way\" d=\"");
     write_path(pen, layout, number);
-    pen_printf(pen, "\"/><path class=\"tip\" d=\"M%d %dl-8 -4v8z\"/></g>\n", x - 1, y);
+    pen_printf(pen, "\"/><path class=\"tip\" d=\"M%d %dl-8 -4v8z\"/>", x - 1, y);
+    pen_text(pen, "</g>\n");
+}
+
+/* Behind all ways, so that none strikes it through. */
+static void write_label(struct pen *pen, const struct layout *layout, uint32_t number)
+{
+    const struct draw_edge *edge = &layout->drawing->edges[number];
+    if (edge->output == NULL) {
+        return;
+    }
+    pen_printf(pen, "<text class=\"out\" x=\"%d\" y=\"%d\" text-anchor=\"end\">",
+               px(layout->items[edge->to].x) - 12, px(port_of(layout, number)) - 4);
+    xml_text(pen, edge->output);
+    pen_text(pen, "</text>\n");
 }
 
 /* ---- the picture ------------------------------------------------------------------------------- */
@@ -259,6 +295,9 @@ static void write_picture(struct pen *pen, const struct layout *layout)
     for (uint32_t i = 0; i < drawing->edge_count; i++) {
         write_way(pen, layout, i);
     }
+    for (uint32_t i = 0; i < drawing->edge_count; i++) {
+        write_label(pen, layout, i);
+    }
     for (uint32_t i = 0; i < drawing->node_count; i++) {
         write_box(pen, &drawing->nodes[i], &layout->items[i]);
     }
@@ -275,6 +314,9 @@ weir_status drawing_write_svg(const struct drawing *drawing, weir_buffer *out, s
     }
     for (uint32_t i = 0; i < drawing->node_count; i++) {
         set_size(&drawing->nodes[i], &layout.items[i]);
+    }
+    for (uint32_t i = 0; i < drawing->edge_count; i++) {
+        set_lead(&layout, &drawing->edges[i]);
     }
     st = layout_place(&layout, error);
     if (st != WEIR_OK) {

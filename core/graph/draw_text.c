@@ -57,7 +57,7 @@ static void write_steps(const struct walk *walk, const struct draw_node *node)
 }
 
 /* Writes a node and makes it the one whose ways come next. */
-static void enter(struct walk *walk, uint32_t number, bool is_last, const char *label)
+static void enter(struct walk *walk, uint32_t number, bool is_last, const struct draw_edge *edge)
 {
     const struct draw_node *node = &walk->drawing->nodes[number];
     bool is_again = walk->is_written[number];
@@ -66,8 +66,11 @@ static void enter(struct walk *walk, uint32_t number, bool is_last, const char *
         pen_text(walk->pen, is_last ? "\xe2\x94\x94\xe2\x94\x80 " : "\xe2\x94\x9c\xe2\x94\x80 ");
     }
     write_title(walk, node);
-    if (label != NULL) {
-        pen_printf(walk->pen, ", %s", label);
+    if (edge != NULL && edge->output != NULL) {
+        pen_printf(walk->pen, ", by output %s", edge->output);
+    }
+    if (edge != NULL && edge->label != NULL) {
+        pen_printf(walk->pen, ", %s", edge->label);
     }
     pen_printf(walk->pen, "%s\n", is_again ? " (above)" : "");
     walk->is_written[number] = true;
@@ -89,7 +92,7 @@ static void write_tree(struct walk *walk, uint32_t root)
             continue;
         }
         const struct draw_edge *edge = &walk->drawing->edges[node->outs[step->next++]];
-        enter(walk, edge->to, step->next == node->out_count, edge->label);
+        enter(walk, edge->to, step->next == node->out_count, edge);
     }
     walk->depth = 0;
 }

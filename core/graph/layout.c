@@ -330,7 +330,10 @@ static void set_sides(struct layout *layout)
         }
         layout->width = x + column->width;
         double gap = GAP_COLUMNS + (double)GAP_PER_LINK * count_links(layout, column);
-        x = layout->width + (gap < GAP_COLUMNS_MAX ? gap : GAP_COLUMNS_MAX);
+        gap = gap < GAP_COLUMNS_MAX ? gap : GAP_COLUMNS_MAX;
+        bool is_last = c + 1 == layout->column_count;
+        x = layout->width +
+            (is_last || layout->columns[c + 1].lead < gap ? gap : layout->columns[c + 1].lead);
     }
 }
 

@@ -34,11 +34,13 @@ struct layout_item {
     uint32_t out_count;
 };
 
+/* lead: room that the caller needs in front of it. */
 struct layout_column {
     uint32_t *items; /* from top to bottom */
     uint32_t count;
     double x;
     double width;
+    double lead;
 };
 
 /* passes, pass_counts: by edge of the drawing, its first item of passing and how many follow it. */

@@ -29,7 +29,8 @@ static void draw(uint32_t node_count, const char *text)
     for (const char *t = text; *t != 0; t += t[2] == ' ' ? 3 : 2) {
         uint32_t number = drawing.edge_count++;
         struct draw_node *from = &nodes[t[0] - 'a'];
-        edges[number] = (struct draw_edge){ (uint32_t)(t[0] - 'a'), (uint32_t)(t[1] - 'a'), NULL };
+        edges[number] =
+            (struct draw_edge){ .from = (uint32_t)(t[0] - 'a'), .to = (uint32_t)(t[1] - 'a') };
         outs[number] = number;
         from->outs = from->out_count == 0 ? &outs[number] : from->outs;
         from->out_count++;

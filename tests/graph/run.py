@@ -161,7 +161,7 @@ def check_markup(name, folder):
     text = weir("graph", name, folder=folder)
     for node in graph["nodes"]:
         if node["kind"] == "stream":
-            named = re.findall(r"^[│├└─ ]*%s$" % re.escape(node["name"]), text, re.MULTILINE)
+            named = re.findall(r"^[│├└─ ]*%s(?:, by output [^(]*)?$" % re.escape(node["name"]), text, re.MULTILINE)
             assert len(named) == 1, "%s stands %d times in full" % (node["name"], len(named))
 
 
