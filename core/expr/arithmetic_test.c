@@ -292,8 +292,8 @@ START_TEST(faults_name_the_operand_to_repair)
 }
 END_TEST
 
-/* A whole column of floats takes a way of its own: it must give what single lanes give. */
-START_TEST(columns_of_floats_compute_as_single_lanes_do)
+/* A whole column of floats or ints takes a way of its own: it must give what single lanes give. */
+START_TEST(columns_of_numbers_compute_as_single_lanes_do)
 {
     enum { LANES = 40 };
     static const char *const texts[] = {
@@ -309,14 +309,29 @@ START_TEST(columns_of_floats_compute_as_single_lanes_do)
         "f / (f - f)",
         "f + true - n",
         "f + 0.5 + (m // 1)",
+        "i * 3 + 7 - i",
+        "i * i * i - z * 5",
+        "h + i",
+        "i + h - 2 * h",
+        "i * 1000 + (h - 1) * 2",
+        "i * 3 / 2 - 1",
+        "i - f + 1",
+        "i + 1 + true - 3",
+        "i * 2 + m",
+        "i * 2 + 1 + t",
+        "i + 7 // z",
+        "i - 5 % 3 * 2",
+        "i + n",
+        "i + 1 - zz",
     };
     weir_record records[LANES];
     weir_entry entries[LANES];
     for (uint32_t i = 0; i < LANES; i++) {
         char json[256];
         snprintf(json, sizeof json,
-                 "{\"f\":%u.25,\"g\":-%u.5,\"i\":%u,\"z\":%u,\"m\":%s,\"t\":%s,\"n\":null}", i,
-                 i * 7, i, i % 4, i % 3 == 0 ? "\"x\"" : "1.5", i == 17 ? "\"x\"" : "2");
+                 "{\"f\":%u.25,\"g\":-%u.5,\"i\":%u,\"z\":%u,\"m\":%s,\"t\":%s,\"n\":null,"
+                 "\"h\":92233720368547757%02u}",
+                 i, i * 7, i, i % 4, i % 3 == 0 ? "\"x\"" : "1.5", i == 17 ? "\"x\"" : "2", i);
         records[i] = fixture_record(json);
         entries[i] = (weir_entry){ &records[i], i, 0, 0 };
     }
@@ -349,6 +364,6 @@ Suite *suite(void)
     tcase_add_test(tcase, numbers_kept_as_text_count_where_they_fit);
     tcase_add_test(tcase, texts_and_lists_repeat);
     tcase_add_test(tcase, faults_name_the_operand_to_repair);
-    tcase_add_test(tcase, columns_of_floats_compute_as_single_lanes_do);
+    tcase_add_test(tcase, columns_of_numbers_compute_as_single_lanes_do);
     return made;
 }

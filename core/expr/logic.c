@@ -20,12 +20,14 @@ static inline bool is_truthy(const weir_value *value)
 
 static bool goes_true(const weir_value *value)
 {
-    return value->tag != WEIR_TAG_ERROR && is_truthy(value);
+    return value->tag == WEIR_BOOL ? value->as.i64 != 0
+                                   : value->tag != WEIR_TAG_ERROR && value_is_truthy(value);
 }
 
 static bool goes_false(const weir_value *value)
 {
-    return value->tag != WEIR_TAG_ERROR && !is_truthy(value);
+    return value->tag == WEIR_BOOL ? value->as.i64 == 0
+                                   : value->tag != WEIR_TAG_ERROR && !value_is_truthy(value);
 }
 
 /* Keeps the lanes whose value has this truth; failed ones leave. False: no memory. */
