@@ -50,10 +50,11 @@ def random_value(rng, kind, depth=2):
     return [random_value(rng, inner, depth - 1) for _ in range(rng.choice((0, 1, 2, 3, 3, 5)))]
 
 
-def random_record(rng):
+def random_record(rng, is_wild):
+    """Wild ones lack fields, or have them of another kind."""
     made = {}
     for name, kind in FIELDS.items():
-        chance = rng.random()
+        chance = rng.random() if is_wild else 1
         if chance < 0.05:
             continue
         made[name] = random_value(rng, "null" if chance < 0.08 else "any" if chance < 0.14 else kind)
