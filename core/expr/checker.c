@@ -1,166 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kinds flow from the leaves up. A field may be of any kind: types that a topic declares would enter
- * at one place, kinds_of_path.
+ * Kinds flow from the leaves up, and types where they are known.
  */
 #include "expr/checker.h"
 
 #include <string.h>
 
-#include "base/nearest.h"
 #include "expr/kinds.h"
-#include "expr/lexer.h"
 
 void check_bad(struct tree *tree)
 {
     tree->is_bad = true;
     tree->kinds = KIND_ANY;
+    tree->type = NULL;
 }
 
+/* True where the operand's missing is forgiven. */
+static bool is_forgiven(const struct tree *tree, uint32_t operand)
+{
+    if (tree->kind == TREE_FALLBACK) {
+        return operand + 1 < tree->count;
+    }
+    const struct tree *right = tree->kind == TREE_RELATION ? tree->operands[1] : NULL;
+    return operand == 0 && right != NULL && (tree->op == OP_IS || tree->op == OP_IS_NOT) &&
+           right->kind == TREE_LITERAL && right->value.tag == WEIR_NULL;
+}
+
+/* Operands that are evaluated for some records alone know what those are. */
 static void check_operands(struct checker *checker, struct tree *tree)
 {
+    const weir_type *value = checker->value;
     for (uint32_t i = 0; i < tree->count; i++) {
-        check_tree(checker, tree->operands[i]);
-    }
-}
-
-/* ---- names and paths ------------------------------------------------------------------------- */
-
-static void report_unknown_name(struct checker *checker, struct tree *tree)
-{
-    struct nearest search;
-    char room[EXCERPT_ROOM];
-    nearest_start(&search, tree->name, tree->name_len);
-    for (int i = 0; i < RECORD_NAME_COUNT; i++) {
-        nearest_offer(&search, record_name_text((enum record_name)i));
-    }
-    const char *found = nearest_found(&search);
-    excerpt(checker->text, tree->from, tree->to, room);
-    if (found != NULL) {
-        faults_error(checker->faults, tree->from, tree->to, "unknown name '%s'; did you mean '%s'?",
-                     room, found);
-    } else {
-        faults_error(checker->faults, tree->from, tree->to,
-                     "unknown name '%s'; the names are $value $key $timestamp $headers $topic "
-                     "$partition $offset",
-                     room);
-    }
-    check_bad(tree);
-}
-
-static void check_record_name(struct checker *checker, struct tree *tree)
-{
-    static const uint32_t kinds[RECORD_NAME_COUNT] = {
-        KIND_ANY,
-        KIND_ANY,
-        KIND_INT | KIND_NULL,
-        KIND_LIST,
-        KIND_TEXT | KIND_NULL,
-        KIND_INT | KIND_NULL,
-        KIND_INT | KIND_NULL,
-        KIND_ANY,
-        KIND_INT,
-    };
-    if (tree->record_name == RECORD_NAME_COUNT) {
-        report_unknown_name(checker, tree);
-        return;
-    }
-    tree->kinds = kinds[tree->record_name];
-    if (tree->record_name >= RECORD_ITEM && checker->item_depth == 0) {
-        faults_error(checker->faults, tree->from, tree->to,
-                     "'%s' stands for an item inside map, filter, any or all; there is none here",
-                     record_name_text(tree->record_name));
-        check_bad(tree);
-    }
-}
-
-static void report_step(struct checker *checker, struct tree *path, const struct tree_step *step,
-                        uint32_t container)
-{
-    char kinds[KINDS_ROOM];
-    char index[KINDS_ROOM];
-    char name[EXCERPT_ROOM];
-    kinds_text(container, kinds);
-    if (step->kind == STEP_MEMBER) {
-        faults_error(checker->faults, step->from, step->to, "%s has no field '%s'", kinds,
-                     excerpt(step->name, 0, step->name_len, name));
-    } else if (step->kind == STEP_SLICE) {
-        faults_error(checker->faults, step->from, step->to,
-                     "cannot take a slice of %s; text, bytes and lists have slices", kinds);
-    } else {
-        faults_error(checker->faults, step->from, step->to, "cannot index %s with %s", kinds,
-                     kinds_text(step->low->kinds, index));
-    }
-    check_bad(path);
-}
-
-static void check_bound(struct checker *checker, struct tree *bound)
-{
-    char room[KINDS_ROOM];
-    if (bound == NULL) {
-        return;
-    }
-    check_tree(checker, bound);
-    if ((bound->kinds & KIND_INT) == 0) {
-        faults_error(checker->faults, bound->from, bound->to,
-                     "the bound of a slice is an int, not %s", kinds_text(bound->kinds, room));
-        check_bad(bound);
-    }
-}
-
-/* Kinds behind a step; 0 where it can only fail. */
-static uint32_t check_step(struct checker *checker, const struct tree_step *step,
-                           uint32_t container)
-{
-    switch (step->kind) {
-    case STEP_MEMBER:
-        return kinds_member(container);
-    case STEP_INDEX:
-        check_tree(checker, step->low);
-        return kinds_index(container, step->low->kinds);
-    default:
-        check_bound(checker, step->low);
-        check_bound(checker, step->high);
-        return kinds_slice(container);
-    }
-}
-
-/* A field that is spelled like a keyword of other languages. */
-static void warn_spelling(struct checker *checker, const struct tree *path)
-{
-    const struct tree_step *first = &path->steps[0];
-    if (path->base != NULL || first->from != path->from) {
-        return;
-    }
-    const char *keyword = lexer_keyword_in_lower_case(first->name, first->name_len);
-    if (keyword != NULL && path->step_count == 1) {
-        faults_warning(checker->faults, first->from, first->to,
-                       "'%.*s' is read as a field, since keywords are lower case; write '%s', or "
-                       "$value[\"%.*s\"] for the field",
-                       (int)first->name_len, first->name, keyword, (int)first->name_len,
-                       first->name);
-    }
-}
-
-static void check_path(struct checker *checker, struct tree *path)
-{
-    uint32_t kinds = KIND_ANY;
-    if (path->base != NULL) {
-        check_tree(checker, path->base);
-        kinds = path->base->kinds;
-    } else {
-        warn_spelling(checker, path);
-    }
-    for (uint32_t i = 0; i < path->step_count; i++) {
-        const struct tree_step *step = &path->steps[i];
-        uint32_t behind = check_step(checker, step, kinds);
-        if (behind == 0) {
-            report_step(checker, path, step, kinds);
-            behind = KIND_ANY;
+        if (is_forgiven(tree, i)) {
+            check_forgiven(checker, tree->operands[i]);
+        } else {
+            check_tree(checker, tree->operands[i]);
         }
-        kinds = behind;
+        if (tree->kind == TREE_AND || tree->kind == TREE_OR) {
+            checker_assume(checker, tree->operands[i], tree->kind == TREE_AND);
+        } else if (tree->kind == TREE_IF) {
+            checker->value = value;
+            if (i < 2) {
+                checker_assume(checker, tree->operands[0], i == 0);
+            }
+        }
     }
-    path->kinds = kinds;
+    checker->value = value;
 }
 
 /* ---- operators ------------------------------------------------------------------------------- */
@@ -206,7 +91,8 @@ static uint32_t check_binary(struct checker *checker, struct tree *tree, enum op
     char fault[KINDS_FAULT_ROOM];
     char advice[128];
     kinds_fault(op, kinds_text(left_kinds, left_text), kinds_text(right->kinds, right_text), fault);
-    faults_error(checker->faults, left->from, right->to, "%s%s", fault,
+    faults_error(checker->faults, left->from, right->to, "%s%s%s", fault,
+                 checker_origins(checker, left, right),
                  cure(checker, op, left, left_kinds, right, advice, sizeof advice));
     check_bad(tree);
     return KIND_ANY;
@@ -219,6 +105,8 @@ static void check_chain(struct checker *checker, struct tree *tree)
         const struct tree *right = tree->operands[i];
         left.kinds = check_binary(checker, tree, tree->ops[i - 1], &left, left.kinds, right);
         left.to = right->to;
+        left.kind = TREE_CHAIN;
+        left.type = NULL;
     }
     tree->kinds = left.kinds;
 }
@@ -230,8 +118,9 @@ static void check_unary(struct checker *checker, struct tree *tree)
     if (tree->kinds == 0) {
         char kinds[KINDS_ROOM];
         char fault[KINDS_FAULT_ROOM];
-        faults_error(checker->faults, tree->from, tree->to, "%s",
-                     kinds_fault(tree->op, NULL, kinds_text(operand->kinds, kinds), fault));
+        faults_error(checker->faults, tree->from, tree->to, "%s%s",
+                     kinds_fault(tree->op, NULL, kinds_text(operand->kinds, kinds), fault),
+                     checker_origin(checker, operand));
         check_bad(tree);
     }
 }
@@ -250,7 +139,8 @@ static void check_fallback(struct checker *checker, struct tree *tree)
     uint32_t kinds = tree->operands[tree->count - 1]->kinds;
     for (uint32_t i = 0; i + 1 < tree->count; i++) {
         const struct tree *operand = tree->operands[i];
-        if (operand->kind != TREE_PATH && (operand->kinds & KIND_NULL) == 0) {
+        bool can_miss = operand->kind == TREE_PATH && (checker->room == NULL || operand->can_miss);
+        if (!can_miss && (operand->kinds & KIND_NULL) == 0) {
             char room[EXCERPT_ROOM];
             faults_warning(checker->faults, operand->from, operand->to,
                            "'%s' is never null or missing; what stands behind ?? is never used",
@@ -323,6 +213,7 @@ static void check_inner(struct checker *checker, struct tree *tree)
         tree->kinds = union_of(tree, 0);
         break;
     }
+    checker_combine(checker, tree);
 }
 
 void check_tree(struct checker *checker, struct tree *tree)
@@ -346,5 +237,6 @@ void check_tree(struct checker *checker, struct tree *tree)
     }
     if (tree->is_bad) {
         tree->kinds = KIND_ANY;
+        tree->type = NULL;
     }
 }

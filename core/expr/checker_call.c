@@ -135,9 +135,9 @@ static void check_argument(struct checker *checker, const struct tree *call, uin
                  excerpt(checker->text, arg->from, arg->to, source));
     }
     faults_error(checker->faults, arg->from, arg->to,
-                 "function '%s' takes %s as argument %u, not %s%s", call->name,
+                 "function '%s' takes %s as argument %u, not %s%s%s", call->name,
                  kinds_text(wanted, wanted_text), i + 1, kinds_text(arg->kinds, given_text),
-                 advice);
+                 checker_origin(checker, arg), advice);
     check_bad(arg);
 }
 
@@ -178,7 +178,9 @@ static void check_function(struct checker *checker, struct tree *call)
 
 static void check_has(struct checker *checker, struct tree *call)
 {
-    check_arguments(checker, call);
+    for (uint32_t i = 0; i < call->count; i++) {
+        check_forgiven(checker, call->operands[i]);
+    }
     if (call->count == 0) {
         report_count(checker, call, 1, 1, true);
         return;
@@ -265,16 +267,25 @@ static void check_try(struct checker *checker, struct tree *call)
         return;
     }
     call->kinds = call->operands[0]->kinds | call->operands[1]->kinds;
+    if (checker->room != NULL) {
+        call->type = type_join(checker->room, checker_type(checker, call->operands[0]),
+                               checker_type(checker, call->operands[1]));
+    }
 }
 
 /* map, filter, any, all: the second argument sees an item of the first. */
 static void check_items(struct checker *checker, struct tree *call)
 {
+    const weir_type *outer = checker->item;
     for (uint32_t i = 0; i < call->count; i++) {
         checker->item_depth += i == 1 ? 1 : 0;
+        if (i == 1 && checker->room != NULL) {
+            checker->item = type_items(checker->room, checker_type(checker, call->operands[0]));
+        }
         check_tree(checker, call->operands[i]);
         checker->item_depth -= i == 1 ? 1 : 0;
     }
+    checker->item = outer;
     if (call->count != 2) {
         report_count(checker, call, 2, 2, false);
         return;
@@ -282,12 +293,18 @@ static void check_items(struct checker *checker, struct tree *call)
     struct tree *list = call->operands[0];
     char room[KINDS_ROOM];
     if ((list->kinds & KIND_LIST) == 0) {
-        faults_error(checker->faults, list->from, list->to, "%s() takes a list, not %s", call->name,
-                     kinds_text(list->kinds, room));
+        faults_error(checker->faults, list->from, list->to, "%s() takes a list, not %s%s",
+                     call->name, kinds_text(list->kinds, room), checker_origin(checker, list));
         check_bad(list);
     }
     bool is_list = call->form == FORM_MAP || call->form == FORM_FILTER;
     call->kinds = is_list ? KIND_LIST : KIND_BOOL;
+    if (call->form == FORM_MAP && checker->room != NULL) {
+        call->type = type_list(checker->room, checker_type(checker, call->operands[1]));
+    } else if (call->form == FORM_FILTER && checker->room != NULL) {
+        call->type =
+            type_list(checker->room, type_items(checker->room, checker_type(checker, list)));
+    }
 }
 
 void check_call(struct checker *checker, struct tree *call)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include <weir/function.h>
+#include <weir/types.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -86,6 +87,27 @@ weir_target *target_compile(const struct expr_env *env, const char *text, size_t
  * (`a.b` gives `b`).
  */
 weir_target *expr_last_name(const struct expr_env *env, const weir_expression *expression);
+
+/* Remembers what an expression was read from, for expr_judge. */
+void expr_set_origin(weir_expression *expression, const void *origin);
+
+/*
+ * Judges a compiled expression for records whose value is of a known type. What is found goes to the
+ * judge with the origin of the expression, or of the part of it, that it stands in.
+ *
+ * ret_where  the type of the values for which it is truthy; may be NULL
+ * Returns the type of its result: any where something was found.
+ */
+struct type_room;
+struct expr_judge {
+    const struct expr_env *env;
+    struct type_room *room;
+    void (*report)(void *self, const void *origin, bool is_warning, size_t from, size_t to,
+                   const char *message);
+    void *self;
+};
+const weir_type *expr_judge(const struct expr_judge *judge, const weir_expression *expression,
+                            const weir_type *value, const weir_type **ret_where);
 
 /* The value of an expression without any input, or NULL. */
 const weir_value *expr_constant(const weir_expression *expression);

@@ -12,12 +12,20 @@
 #include "expr/lexer.h"
 #include "expr/parser.h"
 
-/* last_name: of a plain path, else NULL. */
+/*
+ * last_name  of a plain path, else NULL
+ * origin     what it was read from
+ * parts      what it was made of, with their keys where it is a map; NULL: of its text
+ */
 struct weir_expression {
     weir_text text;
     const struct code *root;
     const char *last_name;
     uint32_t last_name_len;
+    const void *origin;
+    weir_expression **parts;
+    const struct code_key *keys;
+    uint32_t part_count;
 };
 
 /* ---- from text --------------------------------------------------------------------------------- */
@@ -57,7 +65,7 @@ static weir_expression *compile(const struct expr_env *env, struct arena *scratc
     if (tree == NULL) {
         return NULL;
     }
-    struct checker checker = { env, faults, scratch, text, 0 };
+    struct checker checker = { .env = env, .faults = faults, .arena = scratch, .text = text };
     check_tree(&checker, tree);
     struct compiler compiler = { env, faults, scratch, text, 0 };
     const struct code *root = compile_tree(&compiler, tree);
@@ -136,16 +144,21 @@ static char *composed_text(struct arena *arena, const char *const *keys, const s
     return text;
 }
 
+/* ret: gets the parts, too. */
 static struct code *compose(const struct expr_env *env, struct source source,
                             const char *const *keys, const size_t *key_lens,
-                            weir_expression *const *values, uint32_t count)
+                            weir_expression *const *values, uint32_t count, weir_expression *ret)
 {
     const struct code **codes = arena_alloc(env->arena, (count + 1) * sizeof *codes);
     struct code_key *names = arena_alloc(env->arena, (count + 1) * sizeof *names);
-    if (codes == NULL || names == NULL) {
+    ret->parts = arena_alloc(env->arena, (count + 1) * sizeof(weir_expression *));
+    ret->keys = keys != NULL ? names : NULL;
+    ret->part_count = count;
+    if (codes == NULL || names == NULL || ret->parts == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
+        ret->parts[i] = values[i];
         codes[i] = values[i]->root;
         if (keys != NULL) {
             names[i].len = (uint32_t)key_lens[i];
@@ -173,9 +186,13 @@ static weir_expression *compile_parts(const struct expr_env *env, const char *co
     faults_init(&faults, env->arena);
     /* The parts have been judged; nothing new can fail, and nobody would be told. */
     struct compiler compiler = { env, &faults, env->arena, text, 1 };
-    const struct code *root =
-        compile_made(&compiler, compose(env, source, keys, key_lens, values, (uint32_t)count));
-    return root == NULL ? NULL : expression_of(env, text, len, root);
+    weir_expression *made = expression_of(env, text, len, NULL);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->root = compile_made(&compiler,
+                              compose(env, source, keys, key_lens, values, (uint32_t)count, made));
+    return made->root == NULL ? NULL : made;
 }
 
 weir_expression *expr_compile_map(const struct expr_env *env, const char *const *keys,
@@ -190,6 +207,94 @@ weir_expression *expr_compile_list(const struct expr_env *env, weir_expression *
                                    size_t count)
 {
     return compile_parts(env, NULL, NULL, values, count);
+}
+
+/* ---- types ------------------------------------------------------------------------------------- */
+
+void expr_set_origin(weir_expression *expression, const void *origin)
+{
+    expression->origin = origin;
+}
+
+struct judge_report {
+    const struct expr_judge *judge;
+    const void *origin;
+};
+
+static void report_judged(void *self, bool is_warning, size_t from, size_t to, const char *message)
+{
+    const struct judge_report *report = self;
+    report->judge->report(report->judge->self, report->origin, is_warning, from, to, message);
+}
+
+/* The text is read once more: what was found then is found again, at the same place. */
+static const weir_type *judge_text(const struct expr_judge *judge,
+                                   const weir_expression *expression, const weir_type *value,
+                                   const weir_type **ret_where)
+{
+    struct arena scratch;
+    struct faults faults;
+    const weir_type *type = &type_any;
+    const char *text = expression->text.data;
+    uint32_t len = (uint32_t)expression->text.size;
+    arena_init(&scratch, 0);
+    faults_init(&faults, &scratch);
+    struct tree *tree = parse_expression(&scratch, &scratch, &faults, text, len);
+    if (tree != NULL) {
+        struct checker checker = { .env = judge->env,
+                                   .faults = &faults,
+                                   .arena = &scratch,
+                                   .text = text,
+                                   .room = judge->room,
+                                   .value = value };
+        check_tree(&checker, tree);
+        if (faults.error_count == 0) {
+            type = checker_type(&checker, tree);
+            checker_assume(&checker, tree, true);
+            *ret_where = checker.value;
+        }
+    }
+    struct judge_report report = { judge, expression->origin };
+    struct expr_reporter reporter = { report_judged, &report };
+    bool is_right = faults_deliver(&faults, &reporter, len);
+    arena_deinit(&scratch);
+    return is_right ? type : &type_any;
+}
+
+static const weir_type *judge_parts(const struct expr_judge *judge,
+                                    const weir_expression *expression, const weir_type *value)
+{
+    uint32_t count = expression->part_count;
+    const weir_type *items = NULL;
+    struct type_member *members =
+        arena_zeroed(judge->room->arena, ((size_t)count + 1) * sizeof *members);
+    for (uint32_t i = 0; i < count; i++) {
+        const weir_type *type = expr_judge(judge, expression->parts[i], value, NULL);
+        items = items == NULL ? type : type_join(judge->room, items, type);
+        if (expression->keys != NULL && members != NULL) {
+            members[i] =
+                (struct type_member){ expression->keys[i].name, expression->keys[i].len, type };
+        }
+    }
+    if (members == NULL) {
+        return &type_any;
+    }
+    return expression->keys != NULL ? type_map(judge->room, members, count, NULL,
+                                               "is not in the map that is written there")
+                                    : type_list(judge->room, items != NULL ? items : &type_any);
+}
+
+const weir_type *expr_judge(const struct expr_judge *judge, const weir_expression *expression,
+                            const weir_type *value, const weir_type **ret_where)
+{
+    const weir_type *where = value;
+    const weir_type *type = expression->parts != NULL
+                                ? judge_parts(judge, expression, value)
+                                : judge_text(judge, expression, value, &where);
+    if (ret_where != NULL) {
+        *ret_where = where;
+    }
+    return type;
 }
 
 /* ---- questions --------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <weir/types.h>
 #include <weir/value.h>
 
 #include "base/arena.h"
@@ -105,6 +106,8 @@ struct tree_key {
  * is_bad      a fault was reported here: neither judged further nor compiled
  * is_enclosed stands in parentheses
  * kinds       set of enum value_kind that it can have; what checker.c knows
+ * type        more of it, where more than the kinds is known; NULL: nothing
+ * can_miss    path: may be missing where it is read
  * op          unary, power, relation; ops: of a chain, one less than operands
  * operands    list, map, call, unary, chain, power, relation, and, or, fallback, if
  * name        call: the function's name, without blanks; args_from, args_to: between its parentheses
@@ -127,6 +130,8 @@ struct tree {
     const struct expr_function *function;
     const struct signature *signature;
     uint32_t kinds;
+    const weir_type *type;
+    bool can_miss;
     uint32_t count;
     struct tree **operands;
     enum operation *ops;

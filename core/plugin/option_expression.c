@@ -176,7 +176,11 @@ static weir_expression *compile_scalar(const struct options_scope *scope, const 
     warn_of_quoted_word(scope, scalar);
     struct scalar_report self = { scope, scalar };
     struct expr_reporter reporter = { report, &self };
-    return expr_compile(scope->env, scalar->text, scalar->text_len, &reporter);
+    weir_expression *made = expr_compile(scope->env, scalar->text, scalar->text_len, &reporter);
+    if (made != NULL) {
+        expr_set_origin(made, scalar);
+    }
+    return made;
 }
 
 static weir_expression *compile_node(const struct options_scope *scope, const struct node *node,

@@ -43,6 +43,17 @@ bool option_read(const struct options_scope *scope, const weir_option *option,
 /* An expression from a node: scalar, or map or list of its members'. NULL after a report. */
 weir_expression *option_read_expression(const struct options_scope *scope, const struct node *node);
 
+/*
+ * Judges an expression that was read from this document for records whose value is of a known type
+ * (expr_judge); what is found is reported at its place. ret_where may be NULL.
+ */
+const weir_type *option_judge(const struct options_scope *scope, struct type_room *room,
+                              const weir_expression *expression, const weir_type *value,
+                              const weir_type **ret_where);
+/* The same for all expressions that a filled config holds. */
+void options_judge(const struct options_scope *scope, struct type_room *room,
+                   const weir_option *table, const void *config, const weir_type *value);
+
 /* Replaces ${VAR} and ${VAR:-default} in a scalar's text. NULL after a report. */
 const char *option_substitute(const struct options_scope *scope, const struct node *scalar,
                               size_t *ret_len);

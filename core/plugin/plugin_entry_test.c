@@ -151,8 +151,8 @@ static const struct patch patches[] = {
     { POINTER(entry.url, ""), "its url is missing" },
     { POINTER(entry.factories, NULL), "it has no factory" },
     { POINTER(entry.factories, no_factories), "it has no factory" },
-    { NUMBER(factory.struct_size, 72), "its factory 0 has struct_size 72, expected 96" },
-    { NUMBER(factory.struct_size, 1 << 20), "its factory 0 has struct_size 1048576, expected 96" },
+    { NUMBER(factory.struct_size, 72), "its factory 0 has struct_size 72, expected 104" },
+    { NUMBER(factory.struct_size, 1 << 20), "its factory 0 has struct_size 1048576, expected 104" },
     { POINTER(factory.name, NULL), "the name of its factory 0 is not made of a-z, 0-9 and '_'" },
     { POINTER(factory.name, "Sample"),
       "the name of its factory 0 is not made of a-z, 0-9 and '_'" },
@@ -310,7 +310,7 @@ START_TEST(never_reads_beyond_a_stated_size)
     sample.factory.struct_size = 8;
     sample.factories[0] = at_the_edge(&sample.factory, 8);
     ck_assert_int_lt(plugin_check_entry(&sample.entry, &error), 0);
-    ck_assert_str_eq(error.message, "its factory 0 has struct_size 8, expected 96");
+    ck_assert_str_eq(error.message, "its factory 0 has struct_size 8, expected 104");
     sample.factories[0] = &sample.factory;
     sample.factory.struct_size = sizeof sample.factory;
 

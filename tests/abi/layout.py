@@ -20,8 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(HERE, "..", "..", "sdk", "include")
 TABLE = os.path.join(HERE, "layout.txt")
 # In the order in which one builds on the other.
-HEADERS = ["abi", "value", "record", "option", "host", "plugin", "operator", "function", "source",
-           "serializer", "sink", "field"]
+HEADERS = ["abi", "value", "record", "option", "types", "host", "plugin", "operator", "function",
+           "source", "serializer", "sink", "field"]
 
 
 def without_comments(text):

@@ -28,6 +28,7 @@
 #define WEIR_PLUGIN_H
 
 #include "host.h"
+#include "types.h"
 
 WEIR_BEGIN_C
 
@@ -51,6 +52,10 @@ WEIR_BEGIN_C
  * output_name  may be NULL. [control] Of an operator whose outputs depend on its options, in the place
  *              of `outputs`: WEIR_OK with the name of the output of this index, WEIR_END behind the
  *              last. The name is the config's or static. Called after validate; must do nothing else
+ * types        of operators; may be NULL. [control] The type of the values that go out, at every
+ *              output, from that of the values that come in, for `weir check`; must do nothing else.
+ *              It gives each expression of the config to types->of or types->where. Without it the
+ *              expressions are judged for what comes in, and of what goes out nothing is known
  *
  * An operator has several outputs only where two names or more are given.
  */
@@ -68,6 +73,7 @@ typedef struct weir_factory {
     const void *vtable;
     weir_status (*validate)(const void *config, weir_error_info *fault);
     weir_status (*output_name)(const void *config, uint32_t index, weir_text *ret_name);
+    const weir_type *(*types)(const void *config, const weir_types *types, const weir_type *in);
 } weir_factory;
 
 /*
