@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "pipeline/flow.h"
 #include "pipeline/parts.h"
 #include "pipeline/yaml_tree.h"
 
@@ -145,6 +146,7 @@ static void resolve(struct resolver *resolver, const struct node *root)
         streams_resolve(resolver);
         outputs_resolve(resolver);
     }
+    flow_check(resolver);
     cycles_check(resolver);
     sink_paths_check(resolver);
     unused_check(resolver);

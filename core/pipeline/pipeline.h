@@ -22,6 +22,7 @@ struct plugin_use {
     const char *label; /* "streams.late.steps[0] (filter)", for messages */
     enum on_error on_error;
     struct place place;
+    bool is_right; /* found, and its options are filled */
     const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */
     uint32_t output_count;      /* of names */
 };
@@ -33,6 +34,7 @@ struct topic {
     struct plugin_use value;
     const weir_expression *event_time; /* NULL: the message's timestamp */
     uint32_t partitions;               /* 0: not given */
+    const weir_type *type;             /* of the values, as declared; NULL: not */
     struct place place;
     bool is_internal; /* source__<pipeline>--<stream> */
     bool is_read;     /* some stream reads it */

@@ -62,7 +62,7 @@ static struct pipeline *fixture_load(const char *text)
 }
 
 /* The same, and nothing may be wrong with it. */
-static struct pipeline *fixture_load_right(const char *text)
+static inline struct pipeline *fixture_load_right(const char *text)
 {
     const struct pipeline *pipeline = fixture_load(text);
     ck_assert_msg(fixture.diagnostics.count == 0, "%s", fixture.diagnostics.list[0].message);

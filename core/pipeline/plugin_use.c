@@ -217,8 +217,10 @@ bool written_use(struct resolver *resolver, const struct plugin_spot *spot,
         name = resolver_name(resolver, written->name, spot->a_noun);
     }
     use->place = written->name->place;
-    return name != NULL && find_plugin(resolver, spot, name, use->place, where, use) &&
-           !written->is_scattered && fill_options(resolver, spot, name, written->body, use);
+    use->is_right = name != NULL && find_plugin(resolver, spot, name, use->place, where, use) &&
+                    !written->is_scattered &&
+                    fill_options(resolver, spot, name, written->body, use);
+    return use->is_right;
 }
 
 bool default_use(struct resolver *resolver, const struct plugin_spot *spot, const char *name,

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "pipeline/flow.h"
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
 #include "pipeline/tables.h"
@@ -15,6 +16,7 @@ struct topic_values {
     const weir_expression *event_time;
     int64_t partitions;
     weir_text log_name;
+    const struct node *fields;
 };
 
 static const weir_option event_time_option = { .name = "event_time",
@@ -46,6 +48,13 @@ static void keep_value(struct resolver *resolver, void *target, const struct nod
     values->value = pair->value;
 }
 
+static void keep_fields(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct topic_values *values = target;
+    values->fields = pair->value;
+}
+
 const struct key_rule topic_keys[] = {
     { .name = "key",
       .read = keep_key,
@@ -59,7 +68,9 @@ const struct key_rule topic_keys[] = {
     { .name = "partitions", .option = &partitions_option },
     { .name = "name", .option = &log_name_option },
     { .name = "fields",
-      .refusal = "types of fields ('fields') come with a later version; remove them" },
+      .read = keep_fields,
+      .shape = SHAPE_ANY,
+      .summary = "Types of the value's fields, for `weir check`" },
     { .name = "partitioner",
       .refusal = "'partitioner' comes with a later version, together with the Kafka log; remove "
                  "it" },
@@ -135,6 +146,9 @@ static void read_topic(struct resolver *resolver, const struct node *name,
     read_serializer(resolver, topic, "value", values.value, "json", &topic->value);
     topic->event_time = values.event_time;
     topic->partitions = (uint32_t)values.partitions;
+    if (values.fields != NULL) {
+        fields_read(resolver, values.fields, topic);
+    }
     if (is_named) {
         take_log_name(resolver, topic, options, &values.log_name, log_names);
     }

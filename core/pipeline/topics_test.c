@@ -52,7 +52,6 @@ static const struct {
     { "topics: {t: {partitions: 0}}\n", 2, 26, "between 1 and" },
     { "topics: {t: {partitions: two}}\n", 2, 26, "expects a whole number" },
     { "topics: {t: {key: }}\n", 2, 14, "'key' has no value" },
-    { "topics: {t: {fields: {a: int}}}\n", 2, 14, "come with a later version" },
     { "topics: {t: {partitioner: murmur2}}\n", 2, 14, "comes with a later version" },
     { "topics: {t: {idle_advance: 5s}}\n", 2, 14, "comes with a later version" },
     { "topics: {t: {name: 'a b'}}\n", 2, 20, "invalid topic name 'a b'" },

@@ -59,6 +59,13 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+static const weir_type *types_of(const void *config_data, const weir_types *types,
+                                 const weir_type *in)
+{
+    const struct config *config = config_data;
+    return types->where(types, in, config->where);
+}
+
 static const weir_option options[] = {
     { .name = "where",
       .type = WEIR_OPTION_EXPRESSION,
@@ -88,6 +95,7 @@ static const weir_factory filter_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &filter_factory, NULL };

@@ -138,6 +138,20 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+static const weir_type *types_of(const void *config_data, const weir_types *types,
+                                 const weir_type *in)
+{
+    const struct config *config = config_data;
+    const weir_type *item = types->items(types, types->of(types, in, config->items));
+    if (config->as == NULL) {
+        return item;
+    }
+    const weir_type *value = types->with(types, in, config->as, item);
+    return config->index == NULL
+               ? value
+               : types->with(types, value, config->index, types->named(types, "int"));
+}
+
 static const weir_option options[] = {
     { .name = "items",
       .type = WEIR_OPTION_EXPRESSION,
@@ -178,6 +192,7 @@ static const weir_factory flat_map_factory = {
     .config_size = sizeof(struct config),
     .vtable = &vtable,
     .validate = validate,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &flat_map_factory, NULL };

@@ -157,6 +157,17 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+/* What goes to an output is what came in. */
+static const weir_type *types_of(const void *config_data, const weir_types *types,
+                                 const weir_type *in)
+{
+    const struct config *config = config_data;
+    for (uint64_t i = 0; i < config->conditions.count; i++) {
+        (void)types->of(types, in, config->conditions.items[i].value.expression);
+    }
+    return in;
+}
+
 static const weir_option condition_element = {
     .name = "condition",
     .type = WEIR_OPTION_EXPRESSION,
@@ -202,6 +213,7 @@ static const weir_factory route_factory = {
     .vtable = &vtable,
     .validate = validate,
     .output_name = output_name,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &route_factory, NULL };

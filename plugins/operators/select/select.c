@@ -164,6 +164,19 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+/* Every expression sees the record as it came in. */
+static const weir_type *types_of(const void *config_data, const weir_types *types,
+                                 const weir_type *in)
+{
+    const weir_option_map *fields = &((const struct config *)config_data)->fields;
+    const weir_type *made = types->named(types, "{}");
+    for (uint64_t i = 0; i < fields->count; i++) {
+        const weir_type *type = types->of(types, in, fields->items[i].value.expression);
+        made = types->with(types, made, fields->items[i].key.target, type);
+    }
+    return made;
+}
+
 static const weir_option expression_element = {
     .name = "expression",
     .type = WEIR_OPTION_EXPRESSION,
@@ -201,6 +214,7 @@ static const weir_factory select_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &select_factory, NULL };

@@ -184,6 +184,19 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return emit(ctx, in, &lanes);
 }
 
+/* Each expression sees what stands above it. */
+static const weir_type *types_of(const void *config_data, const weir_types *types,
+                                 const weir_type *in)
+{
+    const weir_option_map *fields = &((const struct config *)config_data)->fields;
+    const weir_type *value = in;
+    for (uint64_t i = 0; i < fields->count; i++) {
+        const weir_type *type = types->of(types, value, fields->items[i].value.expression);
+        value = types->with(types, value, fields->items[i].key.target, type);
+    }
+    return value;
+}
+
 static const weir_option expression_element = {
     .name = "expression",
     .type = WEIR_OPTION_EXPRESSION,
@@ -223,6 +236,7 @@ static const weir_factory set_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &set_factory, NULL };

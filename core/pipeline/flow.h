@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Types on their way through a pipeline: what topics declare, what steps make of it, and whether the
+ * expressions of steps and ends fit. Works on a pipeline that is resolved; changes nothing in it.
+ */
+#ifndef PIPELINE_FLOW_H
+#define PIPELINE_FLOW_H
+
+#include "pipeline/resolver.h"
+
+/* `fields:` into topic->type. */
+void fields_read(struct resolver *resolver, const struct node *fields, struct topic *topic);
+/* Judges every expression of the file, streams in the order in which records reach them. */
+void flow_check(struct resolver *resolver);
+
+#endif
