@@ -13,6 +13,7 @@
 #include "base/logger.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/crash.h"
 #include "cli/summary.h"
 #include "engine/engine.h"
 #include "log/log.h"
@@ -116,6 +117,7 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
     struct engine_report report;
     struct error error = { .status = WEIR_OK };
     catch_signals();
+    crash_handle();
     warn_of_threads(pipeline, args);
     weir_status st = engine_run(pipeline, &options, &report, &error);
     logger_progress(NULL);

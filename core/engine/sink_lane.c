@@ -170,6 +170,7 @@ static void *lane_main(void *argument)
 {
     struct sink_lane *lane = argument;
     bool is_open = true;
+    call_watch_use(&lane->watch);
     while (is_open) {
         pthread_mutex_lock(&lane->lock);
         while (lane->queue_count == 0) {

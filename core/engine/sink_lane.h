@@ -42,6 +42,7 @@ struct sink_lane {
     bool is_reset_supported;
     bool is_open; /* only then is it closed */
 
+    struct call_watch watch;
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock;

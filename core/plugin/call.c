@@ -23,6 +23,12 @@ void call_watch_use(struct call_watch *watch)
     thread_watch = watch;
 }
 
+const char *call_watch_label(void)
+{
+    return thread_watch == NULL ? NULL
+                                : atomic_load_explicit(&thread_watch->label, memory_order_relaxed);
+}
+
 void call_watch_note(const char *label)
 {
     if (thread_watch != NULL) {

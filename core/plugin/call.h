@@ -64,6 +64,8 @@ struct call_watch {
 };
 /* Gives the calling thread its watch, which must outlive it; NULL takes it away. */
 void call_watch_use(struct call_watch *watch);
+/* The label in the calling thread's watch; NULL: none. Safe in a handler of signals. */
+const char *call_watch_label(void);
 /* Notes what the thread waits for where that is no call; NULL: nothing any more. */
 void call_watch_note(const char *label);
 /* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin.

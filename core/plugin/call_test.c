@@ -257,13 +257,14 @@ START_TEST(a_watch_shows_whom_its_thread_is_in)
     struct instance instance = { .label = "here" };
     call_watch_use(&watch);
     call_begin(&call, &instance, &arena, &batch);
-    ck_assert_str_eq(atomic_load(&watch.label), "here");
+    ck_assert_str_eq(call_watch_label(), "here");
     call_end(&call);
     ck_assert_ptr_null(atomic_load(&watch.label));
     call_watch_note("a full queue");
     ck_assert_str_eq(atomic_load(&watch.label), "a full queue");
     call_watch_use(NULL);
     call_watch_note("nobody");
+    ck_assert_ptr_null(call_watch_label());
     ck_assert_str_eq(atomic_load(&watch.label), "a full queue");
 }
 END_TEST

@@ -276,6 +276,21 @@ def a_sink_with_a_full_queue_that_never_returns_is_named_and_left():
 
 
 @cases.case
+def a_crash_names_the_plugin_and_loses_nothing():
+    if sanitized:
+        return  # the sanitizer speaks itself
+    for parts, label in (({"step": "do: crash process"}, "streams.work.steps[0] (rude)"),
+                         ({"source": "do: crash poll"}, "streams.feed.from (rude)"),
+                         ({"sink": "do: crash write"}, "streams.work.to[0] (rude)"),
+                         ({"serializer": "{rude: {do: crash decode}}"},
+                          "topics.numbers.value (rude)")):
+        folder = Folder(**parts)
+        text = folder.run(status=-signal.SIGABRT)
+        contains(text, "crashed (SIGABRT) in %s; this is a defect of the plugin" % label)
+        folder.goes_on_well()
+
+
+@cases.case
 def a_slow_sink_makes_others_wait_and_loses_nothing():
     folder = Folder(source="records: 60", sink="do: sleep write, n: 20",
                     top="checkpoint: {interval: 100ms}")
