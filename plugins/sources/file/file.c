@@ -17,13 +17,18 @@ static weir_status create(const weir_host *host, const void *config_data, void *
 {
     const weir_memory_api *memory = host->get_extension(host, WEIR_MEMORY);
     const weir_values_api *values = host->get_extension(host, WEIR_VALUES);
-    if (memory == NULL || values == NULL) {
+    const weir_clock_api *clock = host->get_extension(host, WEIR_CLOCK);
+    const weir_expressions_api *expressions = host->get_extension(host, WEIR_EXPRESSIONS);
+    if (memory == NULL || values == NULL || clock == NULL || expressions == NULL) {
         return WEIR_E_UNSUPPORTED;
     }
     struct source *self = memory->alloc(host, sizeof *self);
     if (self == NULL) {
         return WEIR_E_NOMEM;
     }
+    self->host = host;
+    self->clock = clock;
+    self->expressions = expressions;
     self->config = config_data;
     self->values = values;
     self->fd = -1;
@@ -100,13 +105,17 @@ static weir_status poll_source(void *data, weir_context *ctx, uint32_t max_recor
                                int64_t timeout_ms)
 {
     struct source *self = data;
+    if (source_replay_wait(self, timeout_ms) == WEIR_AGAIN) {
+        return WEIR_AGAIN;
+    }
     if (self->fd < 0 || self->is_at_end) {
         weir_status st = source_wait(self, ctx, timeout_ms);
         if (st != WEIR_OK || ctx->cursor > 0) {
             return st;
         }
     }
-    return read_lines(self, ctx, max_records);
+    weir_status st = read_lines(self, ctx, max_records);
+    return st == WEIR_AGAIN && ctx->cursor > 0 ? WEIR_OK : st;
 }
 
 static weir_status position(void *data, weir_context *ctx, weir_buffer *out)
@@ -146,6 +155,23 @@ static const char *const content_names[] = { "value", "text", "record", NULL };
 static const char *const format_names[] = { "jsonl", "csv", NULL };
 static const char *const types_names[] = { "text", "infer", NULL };
 static const char *const replaced_names[] = { "fail", "restart", NULL };
+
+static const weir_option replay_fields[] = {
+    { .name = "time",
+      .type = WEIR_OPTION_EXPRESSION,
+      .flags = WEIR_OPTION_REQUIRED,
+      .offset = offsetof(struct replay, time),
+      .summary = "The time of a record",
+      .doc = "Milliseconds since 1970 as an int, RFC 3339 as a text, or a timestamp. It becomes "
+             "the record's timestamp, unless its line or `event_time` gives one." },
+    { .name = "speed",
+      .type = WEIR_OPTION_FLOAT,
+      .offset = offsetof(struct replay, speed),
+      .default_text = "1",
+      .max = 1000000000,
+      .summary = "How many times as fast as it was" },
+    WEIR_OPTIONS_END
+};
 
 static const weir_option column_element = {
     .name = "column",
@@ -236,6 +262,17 @@ static const weir_option options[] = {
       .min = 1,
       .max = 3600000,
       .summary = "How often a followed file is looked at" },
+    { .name = "replay",
+      .type = WEIR_OPTION_STRUCT,
+      .offset = offsetof(struct config, replay),
+      .fields = replay_fields,
+      .fields_size = sizeof(struct replay),
+      .summary = "Give the records at the pace of their times",
+      .doc = "`replay: {time: ts, speed: 10}` gives what came in ten seconds within one. The first "
+             "record of a run comes at once, each further one when its time has come since then; "
+             "one that is earlier than those before it does not wait. A run that goes on begins "
+             "with its own first record. A record whose time cannot be told is an error of that "
+             "record." },
     WEIR_OPTIONS_END
 };
 

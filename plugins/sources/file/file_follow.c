@@ -140,6 +140,9 @@ weir_status source_open(void *data, weir_context *ctx, weir_slice position_bytes
     uint64_t bytes;
     weir_status st = source_csv_open(self, ctx);
     if (st == WEIR_OK) {
+        st = source_replay_open(self, ctx);
+    }
+    if (st == WEIR_OK) {
         st = open_by_name(self, ctx, &fd, &bytes);
     }
     if (st != WEIR_OK) {

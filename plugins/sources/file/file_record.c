@@ -95,6 +95,9 @@ weir_status source_take_line(struct source *self, weir_context *ctx, const struc
     record->offset = WEIR_NO_OFFSET;
     weir_status st = self->config->format == FORMAT_CSV ? source_csv_take(self, ctx, line, record)
                                                         : read_line(self, ctx, line, record);
+    if (st == WEIR_OK && self->config->replay != NULL) {
+        st = source_replay_hold(self, ctx, line, record);
+    }
     if (st == WEIR_OK) {
         self->records++;
         self->given++;

@@ -19,6 +19,12 @@ enum { FORMAT_JSONL, FORMAT_CSV };
 enum { TYPES_TEXT, TYPES_INFER };
 enum { REPLACED_FAIL, REPLACED_RESTART };
 
+/* time: of a record; speed: how many times as fast as it was */
+struct replay {
+    const weir_expression *time;
+    double speed;
+};
+
 struct config {
     weir_text path;
     int64_t format;
@@ -29,6 +35,7 @@ struct config {
     int64_t on_replaced;
     int64_t max_line;
     int64_t poll_ms;
+    const struct replay *replay; /* NULL: not wanted */
     uint8_t follow;
 };
 
@@ -44,13 +51,18 @@ struct csv_name {
  *              names_kept are in the memory
  * fd           -1: the file is gone and may come again
  * records      that the file has given since its start; `given`, `rejected`: since open
+ * anchor_ms    replay: the first record's event time, which was given at anchor_ns
+ * due_ns       replay: when the next record is due, while is_waiting
  * is_at_end    everything has been read: before more is, the file must be looked at
  * is_renamed   another file has taken the name, or none: this one is read to its end
  * is_gone      no file has the name
  */
 struct source {
+    const weir_host *host;
     const struct config *config;
     const weir_values_api *values;
+    const weir_clock_api *clock;
+    const weir_expressions_api *expressions;
     const char *name; /* the path's last part, for the summary */
     struct json_decoder decoder;
     struct line_reader reader;
@@ -61,6 +73,11 @@ struct source {
     uint64_t records;
     uint64_t given;
     uint64_t rejected;
+    int64_t anchor_ms;
+    int64_t anchor_ns;
+    int64_t due_ns;
+    bool has_anchor;
+    bool is_waiting;
     bool is_following;
     bool is_at_end;
     bool is_renamed;
@@ -80,10 +97,22 @@ weir_status source_wait(struct source *self, weir_context *ctx, int64_t timeout_
 
 /* ---- file_record.c ---- */
 
-/* Emits or rejects the record of a line; a blank line has none. */
+/* Emits or rejects the record of a line; a blank line has none. WEIR_AGAIN: it is not due yet. */
 weir_status source_take_line(struct source *self, weir_context *ctx, const struct line *line);
 /* Rejects a line that the reader skips. */
 void source_take_too_long(struct source *self, weir_context *ctx, const struct line *line);
+
+/* ---- file_replay.c ---- */
+
+weir_status source_replay_open(struct source *self, weir_context *ctx);
+/*
+ * WEIR_OK: the record is due; it has its time then, if it had none. WEIR_AGAIN: the line has been put
+ * back to wait. WEIR_E_DATA: it has been rejected.
+ */
+weir_status source_replay_hold(struct source *self, weir_context *ctx, const struct line *line,
+                               weir_record *record);
+/* Waits for the record that was put back; WEIR_AGAIN: not due after timeout_ms. */
+weir_status source_replay_wait(struct source *self, int64_t timeout_ms);
 
 /* ---- file_csv.c ---- */
 

@@ -268,6 +268,16 @@ bool line_reader_last(struct line_reader *reader, struct line *ret_line)
     return true;
 }
 
+void line_reader_put_back(struct line_reader *reader, const struct line *line)
+{
+    size_t size = line->size + !reader->is_open; /* with its line break */
+    reader->begin -= size;
+    reader->offset -= size;
+    reader->scanned = 0;
+    reader->lines = line->number - 1;
+    reader->is_open = false;
+}
+
 void line_reader_rewind(struct line_reader *reader)
 {
     reader->end = reader->begin;

@@ -79,6 +79,8 @@ bool line_reader_resume(struct line_reader *reader, int fd, const struct file_po
 enum line_status line_reader_next(struct line_reader *reader, struct line *ret_line);
 /* The last line, which has no line break. False: there is none, or a blank one, which is left. */
 bool line_reader_last(struct line_reader *reader, struct line *ret_line);
+/* Undoes the last line given out, which was LINE_READ or the last one. */
+void line_reader_put_back(struct line_reader *reader, const struct line *line);
 /* Forgets what was read beyond `offset`, since the file may have changed there. */
 void line_reader_rewind(struct line_reader *reader);
 /* One behind the last byte that has been read. */

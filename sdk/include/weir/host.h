@@ -277,7 +277,7 @@ typedef struct weir_values_api {
  *              those of the batch or made by the plugin (with origins of the batch). A lane that
  *              fails has tag WEIR_TAG_ERROR: hand it to api->fail_value. The result lives as long
  *              as the batch. Returns the number of failed lanes, or a negative status where the
- *              call as a whole failed. Thread [task]
+ *              call as a whole failed. Thread [task] [lane]
  * is_truthy    1 where a condition with this value passes. Thread [any]
  * text         the expression as it was written, for messages. Thread [any]
  */
