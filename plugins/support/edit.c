@@ -217,3 +217,101 @@ weir_status edit_set(weir_context *ctx, struct edit_place *place, struct edit_ow
     }
     return st;
 }
+
+/* ---- taking away and looking ------------------------------------------------------------------ */
+
+static weir_status unset_at(const struct edit *edit, weir_value *v, uint32_t depth);
+
+static weir_status unset_index(const struct edit *edit, weir_value *v, uint32_t depth)
+{
+    int64_t index = edit->place->target->steps[depth].index;
+    int64_t at = index < 0 ? index + (int64_t)v->len : index;
+    if (at < 0 || at >= (int64_t)v->len) {
+        return WEIR_END;
+    }
+    weir_value item = v->as.items[at];
+    weir_status st = unset_at(edit, &item, depth + 1);
+    if (st != WEIR_OK && st != WEIR_AGAIN) {
+        return st;
+    }
+    weir_value *items = weir_alloc(edit->ctx, (uint64_t)v->len * sizeof *items);
+    if (items == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    size_t rest = (size_t)v->len - (size_t)at - 1;
+    memcpy(items, v->as.items, (size_t)at * sizeof *items);
+    items[at] = item;
+    memcpy(items + at + (st == WEIR_OK), v->as.items + at + 1, rest * sizeof *items);
+    *v = weir_list_value(items, v->len - (st == WEIR_AGAIN));
+    return WEIR_OK;
+}
+
+static weir_status unset_name(const struct edit *edit, weir_value *v, uint32_t depth)
+{
+    const weir_target_step *step = &edit->place->target->steps[depth];
+    const weir_member *found =
+        weir_map_find(v, step->symbol, step->name, step->name_len, &edit->place->slots[depth]);
+    if (found == NULL) {
+        return WEIR_END;
+    }
+    size_t at = (size_t)(found - v->as.members);
+    weir_value inner = found->value;
+    weir_status st = unset_at(edit, &inner, depth + 1);
+    if (st != WEIR_OK && st != WEIR_AGAIN) {
+        return st;
+    }
+    weir_member *members = weir_alloc(edit->ctx, (uint64_t)v->len * sizeof *members);
+    if (members == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    size_t rest = (size_t)v->len - at - 1;
+    memcpy(members, v->as.members, (at + 1) * sizeof *members);
+    members[at].value = inner;
+    memcpy(members + at + (st == WEIR_OK), v->as.members + at + 1, rest * sizeof *members);
+    *v = weir_map_value(members, v->len - (st == WEIR_AGAIN));
+    return WEIR_OK;
+}
+
+/* WEIR_AGAIN: the target ends here, so whoever holds this value takes it away. */
+static weir_status unset_at(const struct edit *edit, weir_value *v, uint32_t depth)
+{
+    const weir_target *target = edit->place->target;
+    if (depth == target->step_count) {
+        return WEIR_AGAIN;
+    }
+    if (v->tag == WEIR_NULL) {
+        return WEIR_END;
+    }
+    bool is_index = target->steps[depth].name == NULL;
+    if (v->tag != (is_index ? WEIR_LIST : WEIR_MAP)) {
+        return fail_wrong_container(edit, v, depth);
+    }
+    return is_index ? unset_index(edit, v, depth) : unset_name(edit, v, depth);
+}
+
+weir_status edit_unset(weir_context *ctx, struct edit_place *place, weir_value *value,
+                       struct edit_fault *fault)
+{
+    struct edit edit = { ctx, place, NULL, NULL, fault };
+    return unset_at(&edit, value, 0);
+}
+
+const weir_value *edit_find(struct edit_place *place, const weir_value *value)
+{
+    const weir_target *target = place->target;
+    for (uint32_t i = 0; i < target->step_count && value != NULL; i++) {
+        const weir_target_step *step = &target->steps[i];
+        if (step->name == NULL) {
+            int64_t at = step->index < 0 ? step->index + (int64_t)value->len : step->index;
+            bool is_there = value->tag == WEIR_LIST && at >= 0 && at < (int64_t)value->len;
+            value = is_there ? &value->as.items[at] : NULL;
+        } else {
+            const weir_member *found = value->tag != WEIR_MAP
+                                           ? NULL
+                                           : weir_map_find(value, step->symbol, step->name,
+                                                           step->name_len, &place->slots[i]);
+            value = found == NULL ? NULL : &found->value;
+        }
+    }
+    return value;
+}

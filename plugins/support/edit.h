@@ -57,4 +57,16 @@ bool edit_place_init(struct edit_place *place, const weir_host *host, const weir
 weir_status edit_set(weir_context *ctx, struct edit_place *place, struct edit_own *own,
                      weir_value *value, const weir_value *made, struct edit_fault *fault);
 
+/*
+ * Takes the member or item at the place away from *value; the target has at least one step.
+ *
+ * Returns  WEIR_OK; WEIR_END where nothing is there; WEIR_E_DATA with the fault's message set where
+ *          something on the way is neither null nor a container of its kind; WEIR_E_NOMEM
+ */
+weir_status edit_unset(weir_context *ctx, struct edit_place *place, weir_value *value,
+                       struct edit_fault *fault);
+
+/* What stands at the place, or NULL: also where something on the way is no such container. */
+const weir_value *edit_find(struct edit_place *place, const weir_value *value);
+
 #endif

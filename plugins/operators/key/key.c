@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operator `key`: gives records another key.
+ */
+#include <weir/operator.h>
+#include <weir/plugin.h>
+
+#include "support/step.h"
+
+struct config {
+    const weir_expression *key;
+};
+
+struct key {
+    struct step step;
+    const weir_expression *key;
+};
+
+static weir_status create(const weir_host *host, const void *config, void **ret_self)
+{
+    weir_status st = step_create(host, sizeof(struct key), ret_self);
+    if (st == WEIR_OK) {
+        ((struct key *)*ret_self)->key = ((const struct config *)config)->key;
+    }
+    return st;
+}
+
+static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
+{
+    const struct key *self = data;
+    weir_value *keys = NULL;
+    weir_status st = step_column(&self->step, ctx, self->key, in->entries, in->count, &keys);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    WEIR_EACH(ctx, in, entry) {
+        const weir_value *key = &keys[ctx->cursor];
+        if (key->tag == WEIR_TAG_ERROR) {
+            ctx->api->fail_value(ctx, ctx->cursor, key);
+            continue;
+        }
+        weir_record *record = step_record(ctx, entry);
+        if (record == NULL) {
+            return WEIR_E_NOMEM;
+        }
+        record->key = *key;
+        st = weir_emit(ctx, 0, entry, record);
+        if (st != WEIR_OK) {
+            return st;
+        }
+    }
+    return WEIR_OK;
+}
+
+static const weir_option options[] = {
+    { .name = "key",
+      .type = WEIR_OPTION_EXPRESSION,
+      .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY,
+      .offset = offsetof(struct config, key),
+      .summary = "The new key",
+      .doc =
+          "Of a kind that the key serializer of the topic takes to which the record goes; `null` "
+          "takes the key away." },
+    WEIR_OPTIONS_END
+};
+
+static const weir_operator_vtable vtable = {
+    .struct_size = sizeof vtable,
+    .create = create,
+    .process = process,
+};
+
+static const weir_factory key_factory = {
+    .struct_size = sizeof key_factory,
+    .kind = WEIR_KIND_OPERATOR,
+    .name = "key",
+    .summary = "Gives records another key",
+    .doc =
+        "```yaml\n- key: sensor.id\n- key: text(customer)\n```\n\n"
+        "The record stays in the partition that it is processed in; a topic that it is written to "
+        "places it by the new key. To give only what is written another key, write `key` at the "
+        "end: `to: {topic: hot, key: sensor.id}`.",
+    .options = options,
+    .config_size = sizeof(struct config),
+    .vtable = &vtable,
+};
+
+static const weir_factory *const factories[] = { &key_factory, NULL };
+
+WEIR_PLUGIN(.id = "org.weir.operator.key", .name = "key", .version = "0.1.0", .vendor = "weir",
+            .license = "MIT", .url = NULL, .summary = "Gives records another key",
+            .factories = factories);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What the operator `log` makes of records. */
+#include "support/testing/fixture.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+static struct fixture f;
+
+static const struct {
+    const char *body;
+    const char *lines;
+    const char *expected;
+} cases[] = {
+    { "$value", "{\"a\":1}\nnull", "{\"a\":1}\nnull\n" },
+    { "{message: a, level: debug}", "{\"a\":1}\n{}", "{\"a\":1}\n! 1: field 'a' is missing\n" },
+};
+
+START_TEST(passes_every_record)
+{
+    ck_assert_str_eq(fixture_operate(&f, "operator_log", cases[_i].body, cases[_i].lines),
+                     cases[_i].expected);
+}
+END_TEST
+
+static const struct {
+    const char *body;
+    const char *part;
+} refusals[] = {
+    { "{message: a, every: 0}", "at least 1" },
+    { "{message: a, level: loud}", "'error', 'warning', 'info', 'debug'" },
+    { "{every: 2}", "message" },
+};
+
+START_TEST(refuses_options_that_mean_nothing)
+{
+    const char *answer = fixture_operate(&f, "operator_log", refusals[_i].body, "{}");
+    ck_assert_msg(strstr(answer, "refused: ") == answer, "%s", answer);
+    ck_assert_msg(strstr(answer, refusals[_i].part) != NULL, "%s", answer);
+}
+END_TEST
+
+/* A message that is not written is not computed: the second and third would fail. */
+START_TEST(computes_only_what_it_writes)
+{
+    ck_assert(fixture_init(&f, "operator_log", "{message: a, every: 3}"));
+    weir_batch batch = fixture_batch(&f, "{\"a\":1}\n{}\n{}\n{}");
+    const weir_operator_vtable *vtable = f.vtable;
+    fixture_begin(&f, &batch);
+    weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
+    ck_assert_str_eq(fixture_end(&f, st), "{\"a\":1}\n{}\n{}\n! 3: field 'a' is missing\n");
+    /* four are behind it, so of the next four the third is the one */
+    fixture_begin(&f, &batch);
+    st = vtable->process(f.instance->self, &f.call.context, &batch);
+    ck_assert_str_eq(fixture_end(&f, st), "{\"a\":1}\n{}\n{}\n! 2: field 'a' is missing\n");
+    fixture_deinit(&f);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    Suite *made = suite_create("log");
+    TCase *tests = tcase_create("log");
+    tcase_add_loop_test(tests, passes_every_record, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tests, refuses_options_that_mean_nothing, 0,
+                        sizeof refusals / sizeof refusals[0]);
+    tcase_add_test(tests, computes_only_what_it_writes);
+    suite_add_tcase(made, tests);
+    return made;
+}
