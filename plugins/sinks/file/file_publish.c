@@ -152,7 +152,7 @@ static bool is_stray(const void *data, const struct tree_file *file)
 static weir_status take_up_part(struct sink *self, weir_context *ctx, struct file_part *part,
                                 const struct file_fact *fact)
 {
-    bool is_same;
+    bool is_same = true;
     weir_status st = part_resume(part, ctx, &self->tree, fact);
     if (st == WEIR_OK) {
         st = sink_csv_compare(self, ctx, fact, &is_same);
