@@ -136,8 +136,8 @@ weir_status source_open(void *data, weir_context *ctx, weir_slice position_bytes
     self->is_renamed = false;
     self->given = 0;
     self->rejected = 0;
-    int fd;
-    uint64_t bytes;
+    int fd = -1;
+    uint64_t bytes = 0;
     weir_status st = source_csv_open(self, ctx);
     if (st == WEIR_OK) {
         st = source_replay_open(self, ctx);
