@@ -447,9 +447,9 @@ def mean(v):
         return None
     for item in v:
         number(item)
-    if len(v) > 2 or any(type(item) is float and not math.isfinite(item) for item in v):
-        raise Open("the order of additions")
-    return sum(float(item) for item in v) / len(v)
+    if any(type(item) is float for item in v):
+        return functools.reduce(lambda made, item: made + float(item), v, 0.0) / len(v)
+    return float(sum(v)) / len(v)  # ints are added exactly
 
 
 def in_order(v):
