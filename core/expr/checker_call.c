@@ -79,8 +79,11 @@ static void report_unknown(struct checker *checker, struct tree *call)
         report_method(checker, call);
         return;
     }
-    const char *meant = in_lower_case(checker, call);
-    if (meant == NULL) {
+    const struct expr_env *env = checker->env;
+    const char *why =
+        env->why_not == NULL ? NULL : env->why_not(env->self, call->name, call->name_len);
+    const char *meant = why != NULL ? NULL : in_lower_case(checker, call);
+    if (meant == NULL && why == NULL) {
         meant = nearest_function(checker, call);
     }
     char room[EXCERPT_ROOM];
@@ -89,7 +92,9 @@ static void report_unknown(struct checker *checker, struct tree *call)
     while (to > call->from + 1 && strchr(" \t\r\n", checker->text[to - 1]) != NULL) {
         to--;
     }
-    if (meant != NULL) {
+    if (why != NULL) {
+        faults_error(checker->faults, call->from, to, "%s", why);
+    } else if (meant != NULL) {
         faults_error(checker->faults, call->from, to, "unknown function '%s'; did you mean '%s'?",
                      room, meant);
     } else {

@@ -28,6 +28,8 @@ struct expr_function {
  * find_function   by name ("upper") or qualified name ("com.acme.geo.distance"); NULL: none
  * offer_functions calls nearest_offer for every name (for "did you mean")
  * get_env         the environment variable, or NULL
+ * why_not         why there is no such function although there could be, with a cure; NULL: it is simply
+ *                 unknown. The member may be NULL
  * prepared        where states of functions are remembered until expr_release; NULL: they are never
  *                 released
  *
@@ -50,6 +52,7 @@ struct expr_env {
     const char *(*get_env)(void *self, const char *name);
     void *self;
     struct expr_prepared **prepared;
+    const char *(*why_not)(void *self, const char *name, size_t len);
 };
 
 /* Releases what functions have prepared; when no expression of the arena is used any more. */

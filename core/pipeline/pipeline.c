@@ -38,6 +38,37 @@ static void offer_functions(void *self, struct nearest *search)
     registry_offer(pipeline->registry, WEIR_KIND_FUNCTION, search);
 }
 
+/* An id as it is written in front of a function's name: an expression would subtract at a '-'. */
+static const char *id_in_expressions(struct arena *arena, const struct plugin *plugin)
+{
+    char *id = arena_copy(arena, plugin->entry->id, strlen(plugin->entry->id));
+    for (char *at = id; at != NULL && *at != '\0'; at++) {
+        if (*at == '-') {
+            *at = '_';
+        }
+    }
+    return id;
+}
+
+static const char *why_no_function(void *self, const char *name, size_t len)
+{
+    struct pipeline *pipeline = self;
+    const struct factory *factory =
+        registry_find(pipeline->registry, WEIR_KIND_FUNCTION, name, len);
+    if (factory == NULL || !factory->is_ambiguous) {
+        return NULL;
+    }
+    const char *first = id_in_expressions(&pipeline->arena, factory->plugin);
+    const char *second = id_in_expressions(&pipeline->arena, factory->rival);
+    if (first == NULL || second == NULL) {
+        return NULL;
+    }
+    const char *plain = factory->spec->name;
+    return arena_printf(&pipeline->arena,
+                        "two plugins bring a function '%s'; write '%s.%s' or '%s.%s'", plain, first,
+                        plain, second, plain);
+}
+
 static const char *get_env(void *self, const char *name)
 {
     (void)self;
@@ -63,7 +94,8 @@ static struct pipeline *create(const char *path, struct registry *registry)
                                        .offer_functions = offer_functions,
                                        .get_env = get_env,
                                        .self = pipeline,
-                                       .prepared = &pipeline->prepared };
+                                       .prepared = &pipeline->prepared,
+                                       .why_not = why_no_function };
     pipeline->file = arena_copy(&pipeline->arena, path, strlen(path));
     pipeline->folder = file_folder(&pipeline->arena, path);
     if (pipeline->file == NULL || pipeline->folder == NULL) {

@@ -208,7 +208,7 @@ static const weir_factory *const fixture_factories[] = {
     &filter_factory, &pass_factory, &split_factory, &parts_factory, &file_source, &file_sink,
     &print_sink,     &json_factory, &text_factory,  &upper_factory, NULL
 };
-static const weir_factory *const rival_factories[] = { &pass_factory, NULL };
+static const weir_factory *const rival_factories[] = { &pass_factory, &upper_factory, NULL };
 
 #define FIXTURE_ENTRY(ID, FACTORIES)                                                               \
  {                                                                                                 \

@@ -371,6 +371,17 @@ START_TEST(a_name_that_two_plugins_bring_must_be_qualified)
 }
 END_TEST
 
+START_TEST(a_function_that_two_plugins_bring_must_be_qualified)
+{
+    fixture_add_rival();
+    fixture_load(HEAD OTHER "  a: {from: other, steps: [{filter: upper(x) == 'A'}], to: print}\n");
+    ck_assert_uint_eq(fixture.diagnostics.count, 1);
+    fixture_expect(0, SEVERITY_ERROR, 5, 37,
+                   "two plugins bring a function 'upper'; write 'org.example.fixture.upper' or "
+                   "'org.example.rival.upper'");
+}
+END_TEST
+
 START_TEST(what_does_nothing_is_a_warning)
 {
     fixture_load("pipeline: p\n"
@@ -416,6 +427,7 @@ Suite *suite(void)
                         sizeof output_faults / sizeof output_faults[0]);
     tcase_add_test(cases, event_time_stands_once);
     tcase_add_test(cases, a_name_that_two_plugins_bring_must_be_qualified);
+    tcase_add_test(cases, a_function_that_two_plugins_bring_must_be_qualified);
     tcase_add_test(cases, what_does_nothing_is_a_warning);
     tcase_add_test(cases, a_long_name_cannot_become_a_topic);
     Suite *made = suite_create("streams");

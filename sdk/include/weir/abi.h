@@ -44,7 +44,8 @@ WEIR_BEGIN_C
 
 /*
  * Result of a call: 0 is success, positive values are ordinary outcomes, negative ones are faults.
- * A negative value that the reader does not know counts as WEIR_E_INTERNAL.
+ * A negative value that the reader does not know counts as WEIR_E_INTERNAL, as does a positive one where
+ * the call does not name it.
  */
 typedef int32_t weir_status;
 

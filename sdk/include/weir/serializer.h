@@ -21,6 +21,7 @@ WEIR_BEGIN_C
  * encode  [task] appends each value's bytes to `out` and stores where each ends in ends[i], counted
  *         from data[0]; WEIR_ABSENT where there is no payload. A lane that fails is reported like
  *         that of decode and leaves no bytes
+ * An end that falls, or lies beyond the bytes, is a defect that ends the run.
  * Both return a negative status where the call as a whole failed.
  */
 typedef struct weir_serializer_vtable {

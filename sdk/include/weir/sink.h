@@ -45,7 +45,7 @@ enum {
  * discard  [lane] forgets what was written since the last published token. May be NULL
  * reset    [lane] removes everything that this sink has ever published here, for `run --fresh`; called
  *          after create, before open. May be NULL: then the host says what stays
- * close    [lane] may be NULL
+ * close    [lane] may be NULL; called only where open has succeeded. A fault ends the run with an error
  * locate   [any] may be NULL: appends where results lie, for the summary
  * status WEIR_END from write: this sink takes no more (standard output was closed). It counts as
  *          finished, its records are counted as not wanted, and the run goes on

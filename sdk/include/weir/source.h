@@ -24,7 +24,7 @@ enum {
  *           more. A record that cannot be read is reported with weir_reject, counts in max_records,
  *           and is not met again
  * position  [lane] appends what is needed to go on behind the last record emitted. Between polls
- * close     [lane] may be NULL
+ * close     [lane] may be NULL; called only where open has succeeded. A fault ends the run with an error
  * describe  [lane] may be NULL: one line about where it stands ("nothing new in flights.jsonl"),
  *           appended for the summary
  */
