@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pipeline file for the commands that show something about it.
+ * A pipeline file for the commands that work on one.
  */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H

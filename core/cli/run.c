@@ -9,16 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/logger.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/crash.h"
+#include "cli/load.h"
 #include "cli/summary.h"
 #include "engine/engine.h"
 #include "log/log.h"
-
-enum { MESSAGE_LIMIT = 1 << 24 };
 
 static atomic_int stop_signals;
 
@@ -53,26 +51,6 @@ static void show_progress(void *self, const struct engine_progress *progress)
     snprintf(line, sizeof line, "%" PRIu64 " records in, %" PRIu64 " out, %.0f/s",
              progress->records_in, progress->records_out, (double)progress->records_in / seconds);
     logger_progress(line);
-}
-
-/* Faults of the file go where those of `check` go, but to standard error: the answer of `run` is data. */
-static void write_diagnostics(struct diagnostics *list, const struct args *args)
-{
-    weir_buffer text;
-    buffer_init(&text, MESSAGE_LIMIT);
-    diagnostics_sort(list);
-    for (size_t i = 0; i < list->count; i++) {
-        if (args->is_json) {
-            diagnostic_write_json(&list->list[i], &text);
-            (void)buffer_text(&text, "\n");
-        } else {
-            diagnostic_write(&list->list[i], args->has_color_err, &text);
-        }
-    }
-    if (text.size > 0) {
-        fwrite(text.data, 1, (size_t)text.size, stderr);
-    }
-    buffer_deinit(&text);
 }
 
 /* WEIR_BATCH_SIZE: for tests, which show that results do not depend on it. */
@@ -135,22 +113,11 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
     return st == WEIR_OK ? EXIT_DONE : EXIT_FAULT;
 }
 
-static int check_and_run(const struct args *args, const char *path, struct arena *arena)
+static int check_and_run(const struct args *args)
 {
-    struct registry registry;
-    struct diagnostics diagnostics;
-    registry_init(&registry);
-    registry_load_default(&registry);
-    diagnostics_init(&diagnostics, arena);
-    struct pipeline *pipeline = pipeline_load(path, &registry, &diagnostics);
-    write_diagnostics(&diagnostics, args);
-    int status = EXIT_FAULT;
-    if (pipeline != NULL) {
-        status = run_pipeline(pipeline, args);
-        pipeline_destroy(pipeline);
-    }
-    diagnostics_deinit(&diagnostics);
-    registry_deinit(&registry);
+    struct loaded loaded;
+    int status = loaded_init(&loaded, args) ? run_pipeline(loaded.pipeline, args) : EXIT_FAULT;
+    loaded_deinit(&loaded);
     return status;
 }
 
@@ -167,10 +134,5 @@ int command_run(int argc, char **argv)
         return args_fault(&args, NULL, "cannot use the log '%s': %s", log_url, fault);
     }
     logger_configure(LOGGER_INFO, args.is_json, args.has_color_err);
-    struct arena arena;
-    arena_init(&arena, 0);
-    status =
-        check_and_run(&args, args.operand_count > 0 ? args.operands[0] : "pipeline.yaml", &arena);
-    arena_deinit(&arena);
-    return status;
+    return check_and_run(&args);
 }
