@@ -140,6 +140,20 @@ class Differential:
             self.fail("weir check, status %d: %s" % (done.returncode, (done.stdout + done.stderr)[:500]))
         return {i: told[i] for i in told if 0 <= i < count}
 
+    def accepted(self, folder, round_):
+        """Writes the pipeline; what `check` refuses leaves. Types are judged when all else is right."""
+        chosen, refused = list(range(len(round_.trees))), True
+        while refused:
+            self.write_pipeline(folder, round_, chosen)
+            refused = {chosen[i]: message for i, message in self.refusals(folder, len(chosen)).items()}
+            for i, message in refused.items():
+                if round_.is_doomed(i):
+                    self.refused += 1
+                else:
+                    self.fail("check refuses %s\n    %s" % (round_.texts[i], message))
+            chosen = [i for i in chosen if i not in refused]
+        return chosen
+
     def run_round(self, rng, count):
         round_ = Round(rng, count)
         self.open += round_.open
@@ -147,23 +161,14 @@ class Differential:
             with open(os.path.join(folder, "input.jsonl"), "w", encoding="utf-8") as file:
                 for record in round_.records:
                     file.write(as_json(record) + "\n")
-            chosen = range(count)
-            self.write_pipeline(folder, round_, chosen)
-            refused = self.refusals(folder, count)
-            for i, message in refused.items():
-                if round_.is_doomed(i):
-                    self.refused += 1
-                else:
-                    self.fail("check refuses %s\n    %s" % (round_.texts[i], message))
-            chosen = [i for i in chosen if i not in refused]
-            self.write_pipeline(folder, round_, chosen)
+            chosen = self.accepted(folder, round_)
             outputs = [self.call(folder, batch, "run", "--until-end", "p.yaml") for batch in BATCH_SIZES]
             self.judge(round_, chosen, outputs)
 
     def judge(self, round_, chosen, outputs):
         for output, batch in zip(outputs, BATCH_SIZES):
             if output.returncode != 0 or output.stdout.count("\n") != RECORDS:
-                self.fail("batches of %d: status %d: %s" % (batch, output.returncode, output.stderr[:1000]))
+                self.fail("batches of %d: status %d: %s" % (batch, output.returncode, output.stderr[-1000:]))
                 return
             if output.stdout != outputs[0].stdout:
                 self.fail("batches of %d give something else" % batch)
