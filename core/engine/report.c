@@ -52,9 +52,6 @@ static void add_steps(const struct engine *engine, const struct plan_node *end_n
         end->failed += failed;
         end->dropped += in > out + failed ? in - out - failed : 0;
     }
-    if (is_first) {
-        end->taken = end->arrived;
-    }
 }
 
 static const char *location_of(const struct engine *engine, const struct plan_node *node,
@@ -98,10 +95,13 @@ static void fill_ends(const struct engine *engine, struct engine_report *report)
             continue;
         }
         struct report_end *end = &report->ends[report->end_count++];
+        uint64_t in = meter_get(&engine->meters[i].in);
+        uint64_t failed = meter_get(&engine->meters[i].failed);
         *end = (struct report_end){ .label = node->use->label,
                                     .target = target_of(node, &report->arena),
-                                    .arrived = meter_get(&engine->meters[i].in),
-                                    .failed = meter_get(&engine->meters[i].failed),
+                                    .taken = in,
+                                    .arrived = in > failed ? in - failed : 0,
+                                    .failed = failed,
                                     .location = location_of(engine, node, &report->arena) };
         add_steps(engine, node, end);
         report->records_out += end->arrived;

@@ -230,6 +230,15 @@ def skip_drops_the_record_counts_it_and_goes_on():
 
 
 @cases.case
+def what_an_end_cannot_write_is_not_counted_as_out():
+    folder = Folder(records=5, to="{topic: out, key: n % 2 == 0, on_error: skip}")
+    done = folder.summary("--until-end")
+    end = done["ends"][0]
+    equals((end["in"], end["failed"], end["out"]), (5, 5, 0))
+    equals((done["records_out"], done["failed"]), (0, 5))
+
+
+@cases.case
 def a_bad_line_of_the_source_is_told_with_its_place():
     folder = Folder(records=2)
     folder.append('{"n": oops}\n{"n":3}\n')
