@@ -172,9 +172,10 @@ const struct command commands[] = {
     { .name = "explain",
       .summary = "Show how a pipeline file would be run",
       .operands = "[FILE]",
-      .doc = "The way of a batch through the steps, where the order of branches is restored, tasks,\n"
-             "lanes, checkpoints, and what each end promises. Opens neither the log nor sources nor\n"
-             "sinks. FILE left out is ./pipeline.yaml.",
+      .doc =
+          "The way of a batch through the steps, where the order of branches is restored, tasks,\n"
+          "lanes, checkpoints, and what each end promises. Opens neither the log nor sources nor\n"
+          "sinks. FILE left out is ./pipeline.yaml.",
       .example = "weir explain pipeline.yaml",
       .max_operands = 1,
       .function = command_explain },

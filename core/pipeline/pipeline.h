@@ -22,7 +22,7 @@ struct plugin_use {
     const char *label; /* "streams.late.steps[0] (filter)", for messages */
     enum on_error on_error;
     struct place place;
-    bool is_right; /* found, and its options are filled */
+    bool is_right;              /* found, and its options are filled */
     const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */
     uint32_t output_count;      /* of names */
 };
