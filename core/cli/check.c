@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/count_line.h"
 #include "cli/output.h"
 #include "pipeline/pipeline.h"
 
@@ -29,23 +30,6 @@ static bool put_out(struct checking *checking)
     return is_open;
 }
 
-/* "2 errors, 1 warning in FILE"; "FILE: no errors". */
-static void write_count(weir_buffer *out, const char *file, size_t errors, size_t warnings)
-{
-    if (errors == 0 && warnings == 0) {
-        (void)buffer_printf(out, "%s: no errors\n", file);
-        return;
-    }
-    if (errors > 0) {
-        (void)buffer_printf(out, "%zu error%s%s", errors, errors == 1 ? "" : "s",
-                            warnings > 0 ? ", " : "");
-    }
-    if (warnings > 0) {
-        (void)buffer_printf(out, "%zu warning%s", warnings, warnings == 1 ? "" : "s");
-    }
-    (void)buffer_printf(out, " in %s\n", file);
-}
-
 static void write_report(struct checking *checking, const char *file,
                          const struct diagnostics *list)
 {
@@ -59,7 +43,7 @@ static void write_report(struct checking *checking, const char *file,
         }
     }
     if (!checking->args->is_json) {
-        write_count(out, file, list->error_count, list->warning_count);
+        count_line_write(out, file, list->error_count, list->warning_count);
     }
 }
 

@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "cli/count_line.h"
 
 enum { MESSAGE_LIMIT = 1 << 24 };
 
 /* To standard error: standard output is for the answer. Faults of the buffer are let pass. */
-static void write_diagnostics(struct diagnostics *list, const struct args *args)
+static void write_diagnostics(struct diagnostics *list, const char *path, const struct args *args)
 {
     weir_buffer text;
     buffer_init(&text, MESSAGE_LIMIT);
@@ -20,6 +21,9 @@ static void write_diagnostics(struct diagnostics *list, const struct args *args)
         } else {
             diagnostic_write(&list->list[i], args->has_color_err, &text);
         }
+    }
+    if (list->count > 0 && !args->is_json) {
+        count_line_write(&text, path, list->error_count, list->warning_count);
     }
     if (text.size > 0) {
         fwrite(text.data, 1, (size_t)text.size, stderr);
@@ -35,7 +39,7 @@ bool loaded_init(struct loaded *loaded, const struct args *args)
     registry_load_default(&loaded->registry);
     diagnostics_init(&loaded->diagnostics, &loaded->arena);
     loaded->pipeline = pipeline_load(path, &loaded->registry, &loaded->diagnostics);
-    write_diagnostics(&loaded->diagnostics, args);
+    write_diagnostics(&loaded->diagnostics, path, args);
     return loaded->pipeline != NULL;
 }
 

@@ -35,10 +35,10 @@ static void write_text(const struct pipeline *pipeline, const struct engine_repo
 {
     int width = width_of_labels(report);
     (void)buffer_printf(out,
-                        "%s: %" PRIu64 " records in, %" PRIu64 " out, %" PRIu64
+                        "%s: %" PRIu64 " record%s in, %" PRIu64 " out, %" PRIu64
                         " failed, in %.2f s (%.0f records/s)%s\n",
-                        pipeline->name, report->records_in, report->records_out, report->failed,
-                        report->seconds, rate_of(report),
+                        pipeline->name, report->records_in, report->records_in == 1 ? "" : "s",
+                        report->records_out, report->failed, report->seconds, rate_of(report),
                         is_complete ? "" : "; stopped by an error");
     for (size_t i = 0; i < report->source_count; i++) {
         const struct report_source *source = &report->sources[i];

@@ -141,10 +141,12 @@ static weir_status describe(void *data, weir_context *ctx, weir_buffer *out)
     char text[512];
     unsigned long long lines = self->reader.lines;
     if (self->given == 0 && self->rejected == 0) {
-        snprintf(text, sizeof text, "nothing new in '%s' (%llu lines)", self->name, lines);
+        snprintf(text, sizeof text, "nothing new in '%s' (%llu line%s)", self->name, lines,
+                 lines == 1 ? "" : "s");
     } else {
-        snprintf(text, sizeof text, "%llu record%s from '%s' (%llu lines)",
-                 (unsigned long long)self->given, self->given == 1 ? "" : "s", self->name, lines);
+        snprintf(text, sizeof text, "%llu record%s from '%s' (%llu line%s)",
+                 (unsigned long long)self->given, self->given == 1 ? "" : "s", self->name, lines,
+                 lines == 1 ? "" : "s");
     }
     return weir_buffer_append(out, text, strlen(text));
 }
