@@ -284,17 +284,15 @@ static const struct log_header *make_headers(struct arena *arena, const weir_rec
     return headers;
 }
 
-/* As the engine places records: by the key, without one by a running number. */
+/* As the engine places a source's records: by the key, without one by a running number. */
 static uint32_t choose_partition(const struct put *put, const struct batch *batch, uint32_t i)
 {
     uint32_t partitions = put->use->log_topic->partitions;
     if (batch->partitions[i] >= 0) {
         return (uint32_t)batch->partitions[i];
     }
-    if (batch->keys[i].size != LOG_ABSENT) {
-        return log_murmur2(batch->keys[i].data, (size_t)batch->keys[i].size) % partitions;
-    }
-    return (uint32_t)(put->appended % partitions);
+    struct partitioner_message message = { batch->keys[i], put->appended, put->appended };
+    return partitioner_choose(put->use->topic->partitioner, &message, partitions);
 }
 
 static weir_status append_batch(struct put *put, const struct batch *batch, struct error *error)

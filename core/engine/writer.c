@@ -21,6 +21,7 @@ struct encoding {
     struct log_message *messages;
     uint32_t *partitions;
     uint32_t message_count;
+    uint64_t nth; /* of the messages of one record of the input, where make_messages is */
 };
 
 bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
@@ -200,23 +201,32 @@ static const struct log_header *make_headers(struct arena *arena, const weir_rec
     return headers;
 }
 
+/* Counts the records in a row that one record of the input has brought forth. */
+static void count_nth(struct encoding *e, uint32_t index)
+{
+    bool is_next =
+        index > 0 && entry_at(e, index)->record->offset == entry_at(e, index - 1)->record->offset;
+    e->nth = is_next ? e->nth + 1 : 0;
+}
+
 /*
- * A key decides by its hash. Without one, the input's partition decides, or for a source the running
- * number of the record: the same after a crash.
+ * All that decides is the same after a crash: the key, the place of the input's record, or for a source
+ * the running number of the record.
  */
 static uint32_t choose_partition(const struct encoding *e, uint32_t index, weir_slice key)
 {
-    uint32_t partitions = e->writer->log_topic->partitions;
-    if (partitions == 1) {
-        return 0;
+    const weir_origin *origin = e->batch->origin;
+    struct partitioner_message message = { .key = key };
+    if (origin == NULL) {
+        message.turn = e->batch->first_number + index;
+        message.identity = message.turn;
+    } else {
+        message.turn = (uint64_t)origin->partition;
+        message.identity =
+            partitioner_identity(origin->partition, entry_at(e, index)->record->offset, e->nth);
     }
-    if (key.size != LOG_ABSENT) {
-        return log_murmur2(key.data, key.size) % partitions;
-    }
-    if (e->batch->origin != NULL) {
-        return (uint32_t)e->batch->origin->partition % partitions;
-    }
-    return (uint32_t)((e->batch->first_number + index) % partitions);
+    return partitioner_choose(e->writer->topic->partitioner, &message,
+                              e->writer->log_topic->partitions);
 }
 
 /* Lays out the messages that encoding has left. */
@@ -226,6 +236,7 @@ static bool make_messages(struct encoding *e)
     uint64_t value_start = 0;
     for (uint32_t i = 0; i < e->count; i++) {
         const weir_record *record = entry_at(e, i)->record;
+        count_nth(e, i);
         weir_slice key = encoded_slice(&e->writer->key_bytes, e->key_ends[i], &key_start);
         weir_slice value = encoded_slice(&e->writer->value_bytes, e->value_ends[i], &value_start);
         struct call_failure failure = { .index = i,

@@ -128,6 +128,10 @@ static void add_topic(struct artist *a, size_t index)
         node->notes = keep(a, arena_printf(arena, "%s, %" PRIu32 " partition%s", node->notes,
                                            topic->partitions, topic->partitions > 1 ? "s" : ""));
     }
+    if (topic->partitioner != PARTITIONER_NONE) {
+        const char *name = partitioner_names[topic->partitioner - PARTITIONER_RANDOM];
+        node->notes = keep(a, arena_printf(arena, "%s, partitioner %s", node->notes, name));
+    }
 }
 
 static void add_stream(struct artist *a, size_t index)

@@ -132,7 +132,4 @@ weir_status log_refresh(struct log *log, struct error *error);
  */
 void log_on_append(struct log *log, void (*wake)(void *self), void *self);
 
-/* murmur2 as the Java client has it, made positive. */
-uint32_t log_murmur2(const void *key, size_t size);
-
 #endif

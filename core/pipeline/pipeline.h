@@ -11,6 +11,7 @@
 #include "expr/expr.h"
 #include "plugin/instance.h"
 #include "plugin/registry.h"
+#include "value/partitioner.h"
 
 enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP };
 
@@ -34,7 +35,8 @@ struct topic {
     struct plugin_use value;
     const weir_expression *event_time; /* NULL: the message's timestamp */
     uint32_t partitions;               /* 0: not given */
-    const weir_type *type;             /* of the values, as declared; NULL: not */
+    enum partitioner partitioner;
+    const weir_type *type; /* of the values, as declared; NULL: not */
     struct place place;
     bool is_internal; /* source__<pipeline>--<stream> */
     bool is_read;     /* some stream reads it */

@@ -15,6 +15,7 @@ struct topic_values {
     const struct node *value;
     const weir_expression *event_time;
     int64_t partitions;
+    int64_t partitioner; /* by partitioner_names; -1: not given */
     weir_text log_name;
     const struct node *fields;
 };
@@ -29,6 +30,14 @@ static const weir_option partitions_option = { .name = "partitions",
                                                .max = MAX_PARTITIONS,
                                                .offset = offsetof(struct topic_values, partitions),
                                                .summary = "How many, when it is created" };
+static const weir_option partitioner_option = { .name = "partitioner",
+                                                .type = WEIR_OPTION_ENUM,
+                                                .enum_names = partitioner_names,
+                                                .offset =
+                                                    offsetof(struct topic_values, partitioner),
+                                                .summary =
+                                                    "Which partition a message goes to, as in "
+                                                    "librdkafka; murmur2 of the key by default" };
 static const weir_option log_name_option = { .name = "name",
                                              .type = WEIR_OPTION_TEXT,
                                              .offset = offsetof(struct topic_values, log_name),
@@ -71,9 +80,7 @@ const struct key_rule topic_keys[] = {
       .read = keep_fields,
       .shape = SHAPE_ANY,
       .summary = "Types of the value's fields, for `weir check`" },
-    { .name = "partitioner",
-      .refusal = "'partitioner' comes with a later version, together with the Kafka log; remove "
-                 "it" },
+    { .name = "partitioner", .option = &partitioner_option },
     { .name = "idle_advance",
       .refusal = "'idle_advance' comes with a later version, together with windows; remove it" },
     { .name = NULL },
@@ -128,7 +135,7 @@ static void read_topic(struct resolver *resolver, const struct node *name,
                        const struct node *options, struct hashmap *log_names)
 {
     struct pipeline *pipeline = resolver->pipeline;
-    struct topic_values values = { 0 };
+    struct topic_values values = { .partitioner = -1 };
     if (hashmap_get(&resolver->topics, name->text, name->text_len) != NULL) {
         resolver_fault(resolver, name->place, "topic '%s' is declared twice; remove one of them",
                        name->text);
@@ -146,6 +153,7 @@ static void read_topic(struct resolver *resolver, const struct node *name,
     read_serializer(resolver, topic, "value", values.value, "json", &topic->value);
     topic->event_time = values.event_time;
     topic->partitions = (uint32_t)values.partitions;
+    topic->partitioner = (enum partitioner)(PARTITIONER_RANDOM + values.partitioner);
     if (values.fields != NULL) {
         fields_read(resolver, values.fields, topic);
     }

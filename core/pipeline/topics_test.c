@@ -13,7 +13,8 @@ START_TEST(a_topic_has_defaults_and_options)
         fixture_load_right("pipeline: p\n"
                            "topics:\n"
                            "  t:\n"
-                           "  u: {key: json, value: text, event_time: ts, partitions: 3, name: v}\n"
+                           "  u: {key: json, value: text, event_time: ts, partitions: 3, name: v,\n"
+                           "      partitioner: fnv1a}\n"
                            "streams: {a: {from: {topic: t}, to: {topic: u}}}\n");
     const struct topic *t = pipeline->topics[0];
     ck_assert_ptr_eq(t->key.factory->spec, &text_factory);
@@ -22,6 +23,7 @@ START_TEST(a_topic_has_defaults_and_options)
     ck_assert_str_eq(t->value.id, "json");
     ck_assert_str_eq(t->log_name, "t");
     ck_assert_uint_eq(t->partitions, 0);
+    ck_assert_int_eq(t->partitioner, PARTITIONER_NONE);
     ck_assert_ptr_null(t->event_time);
     ck_assert(!t->is_internal);
     const struct topic *u = pipeline->topics[1];
@@ -31,6 +33,7 @@ START_TEST(a_topic_has_defaults_and_options)
     ck_assert_str_eq(u->name, "u");
     ck_assert_str_eq(u->log_name, "v");
     ck_assert_uint_eq(u->partitions, 3);
+    ck_assert_int_eq(u->partitioner, PARTITIONER_FNV1A);
     ck_assert_ptr_nonnull(u->event_time);
 }
 END_TEST
@@ -52,7 +55,7 @@ static const struct {
     { "topics: {t: {partitions: 0}}\n", 2, 26, "between 1 and" },
     { "topics: {t: {partitions: two}}\n", 2, 26, "expects a whole number" },
     { "topics: {t: {key: }}\n", 2, 14, "'key' has no value" },
-    { "topics: {t: {partitioner: murmur2}}\n", 2, 14, "comes with a later version" },
+    { "topics: {t: {partitioner: murmur}}\n", 2, 27, "did you mean 'murmur2'?" },
     { "topics: {t: {idle_advance: 5s}}\n", 2, 14, "comes with a later version" },
     { "topics: {t: {name: 'a b'}}\n", 2, 20, "invalid topic name 'a b'" },
     { "topics: {t: {name: source__x}}\n", 2, 20, "begin with 'source__'" },

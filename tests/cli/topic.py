@@ -190,6 +190,17 @@ def keys_are_computed_and_place_messages():
 
 
 @cases.case
+def a_declared_partitioner_places_messages():
+    folder = Folder("pipeline: p\ntopics:\n  t: {value: json, partitions: 7, partitioner: fnv1a}\n"
+                    "streams: {s: {from: {generator: {count: 0}}, to: {topic: t}}}\n")
+    lines = "".join('{"k":"%s"}\n' % key for key in ("key", "key0", "key1"))
+    folder.put("t", lines, "--create", "7", "--key", "k", "-f", "pipeline.yaml")
+    # librdkafka: 1746258028, 910846164, 927623783
+    equals({(r["key"], r["partition"]) for r in folder.records("t")},
+           {("key", 1746258028 % 7), ("key0", 910846164 % 7), ("key1", 927623783 % 7)})
+
+
+@cases.case
 def keyless_messages_are_spread():
     folder = Folder()
     folder.put("t", numbers(0, 6), "--create", "3")

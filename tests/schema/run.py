@@ -32,7 +32,7 @@ missing-pipeline missing-streams name-nothing-near name-option name-plugin-optio
 name-sibling name-sink name-source name-step name-stream-key name-top-level name-two-misspelt
 shape-key-of-a-read-topic shape-key-of-a-sink shape-list-of-topics shape-no-ends shape-option-beside
 shape-sibling-inside shape-steps-map shape-two-plugins ten-mistakes value-duration value-enum
-value-enum-plugin value-none-plugin value-range value-range-plugin value-size
+value-enum-plugin value-none-plugin value-partitioner value-range value-range-plugin value-size
 value-topic-name value-type-int value-type-map value-unit yaml-empty yaml-list yaml-windows-breaks
 """.split()
 
