@@ -26,7 +26,16 @@ static int width_of_labels(const struct engine_report *report)
         size_t length = strlen(report->ends[i].label);
         width = length > width ? length : width;
     }
+    for (size_t i = 0; i < report->drop_count; i++) {
+        size_t length = strlen(report->drops[i].label);
+        width = length > width ? length : width;
+    }
     return (int)width;
+}
+
+static const char *drop_word(enum on_error on_error)
+{
+    return on_error == ON_ERROR_SKIP ? "skipped" : "dead-lettered";
 }
 
 /* Faults of the buffer are let pass: a summary without its last lines is better than none. */
@@ -53,6 +62,11 @@ static void write_text(const struct pipeline *pipeline, const struct engine_repo
                             " failed, %" PRIu64 " out to %s%s%s\n",
                             width, end->label, end->taken, end->dropped, end->failed, end->arrived,
                             end->target, end->location[0] != 0 ? ": " : "", end->location);
+    }
+    for (size_t i = 0; i < report->drop_count; i++) {
+        const struct report_drop *drop = &report->drops[i];
+        (void)buffer_printf(out, "  %-*s  %" PRIu64 " %s; the first: %s\n", width, drop->label,
+                            drop->count, drop_word(drop->on_error), drop->first);
     }
 }
 
@@ -92,6 +106,19 @@ static void write_ends_json(const struct engine_report *report, weir_buffer *out
     }
 }
 
+static void write_drops_json(const struct engine_report *report, weir_buffer *out)
+{
+    for (size_t i = 0; i < report->drop_count; i++) {
+        const struct report_drop *drop = &report->drops[i];
+        (void)buffer_text(out, i > 0 ? ",{" : "{");
+        json_member(out, "label", drop->label);
+        (void)buffer_printf(out, ",\"on_error\":\"%s\",\"failed\":%" PRIu64 ",",
+                            drop->on_error == ON_ERROR_SKIP ? "skip" : "dead_letter", drop->count);
+        json_member(out, "first", drop->first);
+        (void)buffer_text(out, "}");
+    }
+}
+
 static void write_json(const struct pipeline *pipeline, const struct engine_report *report,
                        bool is_complete, weir_buffer *out)
 {
@@ -106,6 +133,8 @@ static void write_json(const struct pipeline *pipeline, const struct engine_repo
     write_sources_json(report, out);
     (void)buffer_text(out, "],\"ends\":[");
     write_ends_json(report, out);
+    (void)buffer_text(out, "],\"dropped\":[");
+    write_drops_json(report, out);
     (void)buffer_text(out, "]}\n");
 }
 

@@ -93,6 +93,7 @@ static bool supervise(struct engine *engine, struct error *error)
             return false;
         }
         show_progress(engine, &next_progress_ns);
+        drops_tell(&engine->faults.drops, clock_monotonic_ns());
         if (is_end_of_run(engine)) {
             return checkpoint_make(engine, true, error);
         }

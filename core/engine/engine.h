@@ -72,12 +72,22 @@ struct report_end {
     const char *location; /* where the results lie; may be empty */
 };
 
+/* Where on_error has dropped records. */
+struct report_drop {
+    const char *label;
+    enum on_error on_error; /* skip or dead_letter */
+    uint64_t count;
+    const char *first; /* "flights[0]@1: field 'delay' is missing" */
+};
+
 struct engine_report {
     struct arena arena;
     struct report_source *sources;
     size_t source_count;
     struct report_end *ends;
     size_t end_count;
+    struct report_drop *drops;
+    size_t drop_count;
     uint64_t records_in;
     uint64_t records_out;
     uint64_t failed;

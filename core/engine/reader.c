@@ -71,24 +71,35 @@ static bool no_memory(struct reader *reader)
     return false;
 }
 
-static bool drop(struct decoding *d, const struct plugin_use *use,
+static bool drop(struct decoding *d, const struct plugin_use *use, int64_t offset,
                  const struct call_failure *failure)
 {
     struct reader *reader = d->reader;
+    struct failed_record failed = { .use = use,
+                                    .meter = reader->meter,
+                                    .topic = reader->topic->name,
+                                    .topic_len = (uint32_t)strlen(reader->topic->name),
+                                    .partition = (int32_t)reader->partition,
+                                    .offset = offset };
+    return run_faults_record(reader->faults, &failed, failure);
+}
+
+/* A message fails once, if both its key and its value do. */
+static bool drop_message(struct decoding *d, const struct plugin_use *use,
+                         const struct call_failure *failure)
+{
     if (d->is_dropped[failure->index]) {
         return true;
     }
     d->is_dropped[failure->index] = true;
-    struct record_place place = { reader->topic->name, (uint32_t)strlen(reader->topic->name),
-                                  (int32_t)reader->partition, d->messages[failure->index].offset };
-    return run_faults_record(reader->faults, use, reader->meter, &place, failure);
+    return drop(d, use, d->messages[failure->index].offset, failure);
 }
 
 static bool drop_failed(struct decoding *d, const struct plugin_use *use, struct call *call)
 {
     call_sort_failures(call);
     for (uint32_t i = 0; i < call->failure_count; i++) {
-        if (!drop(d, use, &call->failures[i])) {
+        if (!drop_message(d, use, &call->failures[i])) {
             return false;
         }
     }
@@ -206,10 +217,7 @@ static bool set_event_times(struct decoding *d, const weir_batch *batch, struct 
             kept++;
             continue;
         }
-        struct record_place place = { reader->topic->name, (uint32_t)strlen(reader->topic->name),
-                                      (int32_t)reader->partition, record->offset };
-        if (!run_faults_record(reader->faults, &reader->event_time, reader->meter, &place,
-                               &failure)) {
+        if (!drop(d, &reader->event_time, record->offset, &failure)) {
             return false;
         }
     }

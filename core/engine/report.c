@@ -108,6 +108,28 @@ static void fill_ends(const struct engine *engine, struct engine_report *report)
     }
 }
 
+static const char *copy_of(struct arena *arena, const char *text)
+{
+    const char *copy = arena_printf(arena, "%s", text);
+    return copy == NULL ? "" : copy;
+}
+
+/* A thread that did not come back may still drop some. */
+static void fill_drops(struct drops *drops, struct engine_report *report)
+{
+    pthread_mutex_lock(&drops->lock);
+    report->drops = arena_zeroed(&report->arena, (drops->place_count + 1u) * sizeof *report->drops);
+    for (const struct drop_place *place = drops->places; place != NULL && report->drops != NULL;
+         place = place->next) {
+        report->drops[report->drop_count++] =
+            (struct report_drop){ .label = copy_of(&report->arena, place->label),
+                                  .on_error = place->on_error,
+                                  .count = place->count,
+                                  .first = copy_of(&report->arena, place->first) };
+    }
+    pthread_mutex_unlock(&drops->lock);
+}
+
 static uint64_t failed_in_all(const struct engine *engine)
 {
     uint64_t sum = 0;
@@ -120,10 +142,11 @@ static uint64_t failed_in_all(const struct engine *engine)
     return sum;
 }
 
-void report_fill(const struct engine *engine, struct engine_report *report)
+void report_fill(struct engine *engine, struct engine_report *report)
 {
     report->seconds = (double)(clock_monotonic_ns() - engine->started_ns) / 1e9;
     report->checkpoints = engine->checkpoints;
+    fill_drops(&engine->faults.drops, report);
     if (engine->plan == NULL || engine->meters == NULL || engine->lanes_by_end == NULL) {
         return; /* it did not come so far */
     }

@@ -4,16 +4,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/logger.h"
+#include "base/clock.h"
 
 void run_faults_init(struct run_faults *faults, struct gate *gate)
 {
     *faults = (struct run_faults){ .gate = gate };
     pthread_mutex_init(&faults->lock, NULL);
+    drops_init(&faults->drops);
 }
 
 void run_faults_deinit(struct run_faults *faults)
 {
+    drops_deinit(&faults->drops);
     pthread_mutex_destroy(&faults->lock);
 }
 
@@ -66,39 +68,43 @@ void run_faults_call(struct run_faults *faults, const char *subject, const struc
     run_faults_fatal(faults, subject, &error);
 }
 
-/* "readings[2]@1048 streams.alerts.steps[1] (set)" */
-static void write_subject(char *room, size_t size, const struct plugin_use *use,
-                          const struct record_place *place)
+/* "readings[2]@1048", or nothing. */
+static void write_origin(char *room, size_t size, const struct failed_record *failed)
 {
-    if (place->topic == NULL) {
-        snprintf(room, size, "%s", use->label);
-        return;
+    room[0] = '\0';
+    if (failed->topic != NULL) {
+        snprintf(room, size, "%.*s[%" PRId32 "]@%" PRId64, (int)failed->topic_len, failed->topic,
+                 failed->partition, failed->offset);
     }
-    snprintf(room, size, "%.*s[%" PRId32 "]@%" PRId64 " %s", (int)place->topic_len, place->topic,
-             place->partition, place->offset, use->label);
 }
 
-bool run_faults_record(struct run_faults *faults, const struct plugin_use *use, struct meter *meter,
-                       const struct record_place *place, const struct call_failure *failure)
+/* Ends the run: "readings[2]@1048 streams.alerts.steps[1] (set): ..." */
+static void end_run(struct run_faults *faults, const struct failed_record *failed,
+                    const char *origin, const struct call_failure *failure)
 {
     char subject[512];
-    write_subject(subject, sizeof subject, use, place);
-    if (use->on_error == ON_ERROR_SKIP && failure->error_class == WEIR_CLASS_DATA) {
-        /* The first one is told in full, all are counted in the summary. */
-        if (meter_get(&meter->failed) == 0) {
-            logger_write(LOGGER_WARNING, subject,
-                         "%s; the record is skipped (on_error: skip), "
-                         "further ones are counted",
-                         failure->message);
-        }
-        meter_add(&meter->failed, 1);
-        return true;
-    }
     struct error error = { .status = WEIR_OK };
+    snprintf(subject, sizeof subject, "%s%s%s", origin, origin[0] != '\0' ? " " : "",
+             failed->use->label);
     error_set(&error, failure->status, failure->error_class, "%s", failure->message);
     if (failure->hint != NULL) {
         error_hint(&error, "%s", failure->hint);
     }
     run_faults_fatal(faults, subject, &error);
-    return false;
+}
+
+bool run_faults_record(struct run_faults *faults, const struct failed_record *failed,
+                       const struct call_failure *failure)
+{
+    char origin[300];
+    write_origin(origin, sizeof origin, failed);
+    enum on_error on_error = failed->use->on_error;
+    if (on_error == ON_ERROR_FAIL || failure->error_class != WEIR_CLASS_DATA) {
+        end_run(faults, failed, origin, failure);
+        return false;
+    }
+    struct drop drop = { failed->use->label, on_error, origin, failure->message };
+    drops_add(&faults->drops, &drop, clock_monotonic_ns());
+    meter_add(&failed->meter->failed, 1);
+    return true;
 }

@@ -10,7 +10,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include <weir/record.h>
+
 #include "base/error.h"
+#include "engine/drops.h"
 #include "engine/gate.h"
 #include "pipeline/pipeline.h"
 #include "plugin/call.h"
@@ -19,7 +22,7 @@
 struct meter {
     atomic_uint_fast64_t in;
     atomic_uint_fast64_t out;
-    atomic_uint_fast64_t failed; /* dropped by on_error: skip */
+    atomic_uint_fast64_t failed; /* dropped by on_error */
 };
 
 static inline void meter_add(atomic_uint_fast64_t *count, uint64_t n)
@@ -36,24 +39,31 @@ struct run_faults {
     pthread_mutex_t lock;
     struct error first; /* message is complete: place and fault */
     struct gate *gate;
+    struct drops drops;
 };
 
 void run_faults_init(struct run_faults *faults, struct gate *gate);
 void run_faults_deinit(struct run_faults *faults);
 
-/* The message that a record came from. topic NULL: it is not known (a source names it in its message). */
-struct record_place {
+/*
+ * A record that failed: where, and as much of it as is known there.
+ *
+ * use        whose on_error holds
+ * meter      counts it
+ * topic      that its input message came from; NULL: a source (which names the place in its message)
+ */
+struct failed_record {
+    const struct plugin_use *use;
+    struct meter *meter;
     const char *topic;
     uint32_t topic_len;
     int32_t partition;
     int64_t offset;
 };
 
-/*
- * A record failed at `use`. True: it is dropped and counted, the run goes on. False: the run ends.
- */
-bool run_faults_record(struct run_faults *faults, const struct plugin_use *use, struct meter *meter,
-                       const struct record_place *place, const struct call_failure *failure);
+/* True: the record is dropped and counted, the run goes on. False: the run ends. */
+bool run_faults_record(struct run_faults *faults, const struct failed_record *failed,
+                       const struct call_failure *failure);
 /* The run cannot go on. subject: where, may be NULL. */
 void run_faults_fatal(struct run_faults *faults, const char *subject, const struct error *error);
 /* A plugin's call came back with a negative status. */

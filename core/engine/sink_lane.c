@@ -55,10 +55,13 @@ static void drop_failed(struct sink_lane *lane, const weir_batch *batch)
     for (uint32_t i = 0; i < call->failure_count; i++) {
         const weir_entry *entry = &batch->entries[call->failures[i].index];
         const weir_origin *origin = &batch->origins[entry->origin];
-        struct record_place place = { origin->topic, origin->topic_len, origin->partition,
-                                      entry->record->offset };
-        if (!run_faults_record(lane->faults, &lane->end->plugin, lane->meter, &place,
-                               &call->failures[i])) {
+        struct failed_record failed = { .use = &lane->end->plugin,
+                                        .meter = lane->meter,
+                                        .topic = origin->topic,
+                                        .topic_len = origin->topic_len,
+                                        .partition = origin->partition,
+                                        .offset = entry->record->offset };
+        if (!run_faults_record(lane->faults, &failed, &call->failures[i])) {
             return;
         }
     }

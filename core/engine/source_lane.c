@@ -95,9 +95,8 @@ static bool note_description(struct source_lane *lane)
 
 static bool drop(struct source_lane *lane, const struct call_failure *failure)
 {
-    struct record_place nowhere = { .topic = NULL };
-    return run_faults_record(lane->faults, &lane->stream->source->plugin, lane->meter, &nowhere,
-                             failure);
+    struct failed_record failed = { .use = &lane->stream->source->plugin, .meter = lane->meter };
+    return run_faults_record(lane->faults, &failed, failure);
 }
 
 /* Evaluates one of the source's sibling expressions over all records. NULL after a fatal fault. */

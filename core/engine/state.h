@@ -56,7 +56,7 @@ void teardown_engine(struct engine *engine);
  */
 bool checkpoint_make(struct engine *engine, bool is_final, struct error *error);
 
-void report_fill(const struct engine *engine, struct engine_report *report);
+void report_fill(struct engine *engine, struct engine_report *report);
 
 /* Names of facts; in the engine's arena, NULL: no memory. */
 const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition);

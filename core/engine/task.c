@@ -177,9 +177,13 @@ static bool drop_record(struct task *task, struct task_node *node, const struct 
                         const weir_entry *entry, const struct call_failure *failure)
 {
     struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
-    struct record_place place = { root->origin.topic, root->origin.topic_len,
-                                  root->origin.partition, entry->record->offset };
-    return run_faults_record(task->parts->faults, node->plan->use, meter, &place, failure);
+    struct failed_record failed = { .use = node->plan->use,
+                                    .meter = meter,
+                                    .topic = root->origin.topic,
+                                    .topic_len = root->origin.topic_len,
+                                    .partition = root->origin.partition,
+                                    .offset = entry->record->offset };
+    return run_faults_record(task->parts->faults, &failed, failure);
 }
 
 static bool run_step(struct task *task, struct task_node *node, struct root *root)

@@ -92,14 +92,15 @@ static bool drop(struct encoding *e, const struct call_failure *failure)
     e->is_dropped[failure->index] = true;
     const weir_entry *entry = entry_at(e, failure->index);
     const struct writer_place *writer_place = &e->batch->places[entry->input];
-    struct record_place place = { .offset = entry->record->offset };
+    struct failed_record failed = { .use = writer_place->use,
+                                    .meter = writer_place->meter,
+                                    .offset = entry->record->offset };
     if (e->batch->origin != NULL) {
-        place.topic = e->batch->origin->topic;
-        place.topic_len = e->batch->origin->topic_len;
-        place.partition = e->batch->origin->partition;
+        failed.topic = e->batch->origin->topic;
+        failed.topic_len = e->batch->origin->topic_len;
+        failed.partition = e->batch->origin->partition;
     }
-    return run_faults_record(e->writer->faults, writer_place->use, writer_place->meter, &place,
-                             failure);
+    return run_faults_record(e->writer->faults, &failed, failure);
 }
 
 /* What a serializer says of its bytes is believed only where it lies within them. */
