@@ -73,7 +73,7 @@ static const weir_factory split = { .struct_size = sizeof split,
 static const weir_factory *const factories[] = { &half, &post, &split, NULL };
 static const weir_plugin_entry entry = { .magic = { 'w', 'e', 'i', 'r', 'p', 'l', 'u', 'g' },
                                          .struct_size = sizeof entry,
-                                         .abi_minor = 1,
+                                         .abi_minor = 2,
                                          .value_layout = 1,
                                          .id = "org.example.all",
                                          .name = "all",
@@ -122,7 +122,7 @@ START_TEST(text_tells_everything)
         "  licence: MIT\n",
         "  file: /p/all.so\n",
         "  warning: beware\n",
-        "  built for: plugin ABI 0.1, value layout 1\n",
+        "  built for: plugin ABI 0.2, value layout 1\n",
         "function half\n  Halves\n  signature: (num) float\n  example: half(3)\n  gives: 1.5\n",
         "sink post\n  Sends\n  Over the wire.\n  promise: transactional\n",
         "    servers (list of struct: 1 to 9 elements)\n        Where to \"send\"\n"
@@ -144,7 +144,7 @@ START_TEST(json_tells_everything)
     const char *text = describe_as(DESCRIBE_JSON, NULL, NULL);
     static const char *const parts[] = {
         "{\"id\":\"org.example.all\",\"name\":\"all\",\"version\":\"2.0.0\"",
-        "\"abi\":\"0.1\",\"value_layout\":1,\"factories\":[{",
+        "\"abi\":\"0.2\",\"value_layout\":1,\"factories\":[{",
         "{\"kind\":\"function\",\"name\":\"half\"",
         "\"signature\":\"(num) float\",\"example\":\"half(3)\",\"example_result\":\"1.5\"}",
         "\"promise\":\"transactional\"",

@@ -23,18 +23,19 @@ struct layout {
 };
 
 #define ALWAYS      (WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY | WEIR_OPTION_DEPRECATED)
+#define NUMBER      (ALWAYS | WEIR_OPTION_NULLABLE)
 #define FIELD(type) sizeof(type), alignof(type)
 
 static const struct layout layouts[] = {
-    [WEIR_OPTION_BOOL] = { "bool", FIELD(uint8_t), ALWAYS, false, true },
-    [WEIR_OPTION_INT] = { "int", FIELD(int64_t), ALWAYS, true, true },
-    [WEIR_OPTION_FLOAT] = { "float", FIELD(double), ALWAYS, true, true },
+    [WEIR_OPTION_BOOL] = { "bool", FIELD(uint8_t), NUMBER, false, true },
+    [WEIR_OPTION_INT] = { "int", FIELD(int64_t), NUMBER, true, true },
+    [WEIR_OPTION_FLOAT] = { "float", FIELD(double), NUMBER, true, true },
     [WEIR_OPTION_TEXT] = { "text", FIELD(weir_text), ALWAYS | WEIR_OPTION_PATH, false, true },
     [WEIR_OPTION_BYTES] = { "bytes", FIELD(weir_text), ALWAYS, false, true },
-    [WEIR_OPTION_DURATION] = { "duration", FIELD(int64_t), ALWAYS, true, true },
-    [WEIR_OPTION_SIZE] = { "size", FIELD(int64_t), ALWAYS, true, true },
-    [WEIR_OPTION_ENUM] = { "enum", FIELD(int64_t), ALWAYS, false, true },
-    [WEIR_OPTION_TIME] = { "time", FIELD(int64_t), ALWAYS, false, true },
+    [WEIR_OPTION_DURATION] = { "duration", FIELD(int64_t), NUMBER, true, true },
+    [WEIR_OPTION_SIZE] = { "size", FIELD(int64_t), NUMBER, true, true },
+    [WEIR_OPTION_ENUM] = { "enum", FIELD(int64_t), NUMBER, false, true },
+    [WEIR_OPTION_TIME] = { "time", FIELD(int64_t), NUMBER, false, true },
     [WEIR_OPTION_SECRET] = { "secret", FIELD(weir_text), ALWAYS, false, true },
     [WEIR_OPTION_ANY] = { "any value", FIELD(weir_value), ALWAYS, false, true },
     [WEIR_OPTION_EXPRESSION] = { "expression", FIELD(void *), ALWAYS, false, true },
@@ -50,9 +51,19 @@ static const struct layout *layout_of(uint32_t type)
     return is_known ? &layouts[type] : NULL;
 }
 
+static bool is_nullable(const weir_option *option)
+{
+    return (option->flags & WEIR_OPTION_NULLABLE) != 0;
+}
+
 size_t option_field_size(const weir_option *option)
 {
-    return layout_of(option->type)->size;
+    return is_nullable(option) ? sizeof(void *) : layout_of(option->type)->size;
+}
+
+static size_t field_alignment(const weir_option *option)
+{
+    return is_nullable(option) ? alignof(void *) : layout_of(option->type)->alignment;
 }
 
 static bool is_option_name(const char *name)
@@ -215,6 +226,20 @@ static weir_status check_default(const weir_option *option, struct error *error)
     return needs_environment ? WEIR_OK : option_try_default(option, error);
 }
 
+/* Who reads a nullable one asks whether it is there; these would leave nothing to ask. */
+static weir_status check_presence(const weir_option *option, struct error *error)
+{
+    const bool is_required = (option->flags & WEIR_OPTION_REQUIRED) != 0;
+    if (is_required && (option->flags & WEIR_OPTION_DEPRECATED) != 0) {
+        return refuse(error, "option '%s' is required and deprecated", option->name);
+    }
+    if (is_nullable(option) && (is_required || option->default_text != NULL)) {
+        return refuse(error, "option '%s' is nullable and %s", option->name,
+                      is_required ? "required" : "has a default");
+    }
+    return WEIR_OK;
+}
+
 static weir_status check_option(const weir_option *option, uint64_t config_size, int depth,
                                 struct error *error)
 {
@@ -222,20 +247,17 @@ static weir_status check_option(const weir_option *option, uint64_t config_size,
     if (st != WEIR_OK) {
         return st;
     }
-    const struct layout *layout = layout_of(option->type);
+    const size_t size = option_field_size(option);
     if (option->summary == NULL || option->summary[0] == '\0') {
         return refuse(error, "option '%s' has no summary", option->name);
     }
-    if (option->offset % layout->alignment != 0 || option->offset > config_size ||
-        config_size - option->offset < layout->size) {
+    if (option->offset % field_alignment(option) != 0 || option->offset > config_size ||
+        config_size - option->offset < size) {
         return refuse(error, "option '%s' at offset %u does not fit into a struct of %llu bytes",
                       option->name, option->offset, (unsigned long long)config_size);
     }
-    if ((option->flags & WEIR_OPTION_REQUIRED) != 0 &&
-        (option->flags & WEIR_OPTION_DEPRECATED) != 0) {
-        return refuse(error, "option '%s' is required and deprecated", option->name);
-    }
-    return check_default(option, error);
+    st = check_presence(option, error);
+    return st == WEIR_OK ? check_default(option, error) : st;
 }
 
 /* ---- the table --------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ struct config {
     const void *retry;
     const weir_expression *where;
     weir_value extra;
+    const weir_option_value *since;
 };
 
 struct retry {
@@ -79,6 +80,7 @@ static const weir_option good[] = {
       AT(retry) },
     { .name = "where", .type = WEIR_OPTION_EXPRESSION, .default_text = "true", AT(where) },
     { .name = "extra", .type = WEIR_OPTION_ANY, .default_text = "${EXTRA:-1}", AT(extra) },
+    { .name = "since", .type = WEIR_OPTION_TIME, .flags = WEIR_OPTION_NULLABLE, AT(since) },
     WEIR_OPTIONS_END,
 };
 
@@ -105,11 +107,11 @@ static const struct {
     { { .name = "path", .type = WEIR_OPTION_TEXT, .offset = offsetof(struct config, path) },
       "option 'path' has no summary" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .offset = 4, .summary = "x" },
-      "option 'path' at offset 4 does not fit into a struct of 112 bytes" },
+      "option 'path' at offset 4 does not fit into a struct of 120 bytes" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .offset = SIZE - 8, .summary = "x" },
-      "option 'path' at offset 104 does not fit into a struct of 112 bytes" },
+      "option 'path' at offset 112 does not fit into a struct of 120 bytes" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .offset = 4000000000u, .summary = "x" },
-      "option 'path' at offset 4000000000 does not fit into a struct of 112 bytes" },
+      "option 'path' at offset 4000000000 does not fit into a struct of 120 bytes" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .flags = 64, AT(path) },
       "option 'path' has flags 0x40, which mean nothing for the type text" },
     { { .name = "poll", .type = WEIR_OPTION_DURATION, .flags = WEIR_OPTION_PATH, AT(poll_ms) },
@@ -127,6 +129,21 @@ static const struct {
         .default_text = "x",
         AT(path) },
       "option 'path' is required and has a default" },
+    { { .name = "path", .type = WEIR_OPTION_TEXT, .flags = WEIR_OPTION_NULLABLE, AT(path) },
+      "option 'path' has flags 0x20, which mean nothing for the type text" },
+    { { .name = "since",
+        .type = WEIR_OPTION_TIME,
+        .flags = WEIR_OPTION_NULLABLE | WEIR_OPTION_REQUIRED,
+        AT(since) },
+      "option 'since' is nullable and required" },
+    { { .name = "since",
+        .type = WEIR_OPTION_TIME,
+        .flags = WEIR_OPTION_NULLABLE,
+        .default_text = "2026-01-01",
+        AT(since) },
+      "option 'since' is nullable and has a default" },
+    { { .name = "other", .type = WEIR_OPTION_BOOL, .flags = WEIR_OPTION_NULLABLE, AT(other) },
+      "option 'other' at offset 41 does not fit into a struct of 120 bytes" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .min = 1, .max = 2, AT(path) },
       "option 'path' has min and max, which mean nothing for the type text" },
     { { .name = "poll", .type = WEIR_OPTION_INT, .min = 3, .max = 2, AT(poll_ms) },
@@ -286,7 +303,8 @@ START_TEST(names_types)
                                             "map of text to expression",
                                             "struct",
                                             "expression",
-                                            "any value" };
+                                            "any value",
+                                            "time" };
     for (size_t i = 0; good[i].name != NULL; i++) {
         ck_assert_str_eq(option_type_text(&good[i], &arena), expected[i]);
     }

@@ -405,7 +405,15 @@ bool option_read(const struct options_scope *scope, const weir_option *option,
                  const struct node *node, void *field)
 {
     struct option_reader reader = { scope, option->name, ROLE_OPTION };
-    return option_read_as(&reader, option, node, field);
+    if ((option->flags & WEIR_OPTION_NULLABLE) == 0) {
+        return option_read_as(&reader, option, node, field);
+    }
+    weir_option_value *value = arena_zeroed(scope->arena, sizeof *value);
+    if (value == NULL) {
+        return option_out_of_memory(scope, node->place);
+    }
+    *(const weir_option_value **)field = value;
+    return option_read_as(&reader, option, node, value);
 }
 
 /* ---- defaults --------------------------------------------------------------------------------- */

@@ -32,6 +32,8 @@ struct config {
     weir_option_map labels;
     const struct retry *retry;
     weir_text old;
+    const weir_option_value *start_ms;
+    const weir_option_value *is_loud;
 };
 
 #define AT(name) .offset = offsetof(struct config, name), .summary = "About it"
@@ -101,6 +103,8 @@ static const weir_option table[] = {
       .fields_size = sizeof(struct retry),
       AT(retry) },
     { .name = "old", .type = WEIR_OPTION_TEXT, .flags = WEIR_OPTION_DEPRECATED, AT(old) },
+    { .name = "start", .type = WEIR_OPTION_TIME, .flags = WEIR_OPTION_NULLABLE, AT(start_ms) },
+    { .name = "loud", .type = WEIR_OPTION_BOOL, .flags = WEIR_OPTION_NULLABLE, AT(is_loud) },
     WEIR_OPTIONS_END,
 };
 
@@ -174,6 +178,19 @@ START_TEST(fills_defaults_and_leaves_the_rest_zero)
     ck_assert_ptr_null(config.labels.items);
     ck_assert_ptr_null(config.retry);
     ck_assert_int_eq(config.limit, 0);
+    ck_assert_ptr_null(config.start_ms);
+}
+END_TEST
+
+START_TEST(tells_zero_from_what_was_not_given)
+{
+    ck_assert(
+        fill(map_of(3, "path", plain("x"), "start", plain("1970-01-01"), "loud", plain("false"))));
+    expect_silence();
+    ck_assert_ptr_nonnull(config.start_ms);
+    ck_assert_int_eq(config.start_ms->i64, 0);
+    ck_assert_ptr_nonnull(config.is_loud);
+    ck_assert_int_eq(config.is_loud->truth, 0);
 }
 END_TEST
 
@@ -760,6 +777,7 @@ static void add_values(TCase *tc)
     tcase_add_test(tc, has_a_right_table);
     tcase_add_test(tc, fills_a_field_of_every_type);
     tcase_add_test(tc, fills_defaults_and_leaves_the_rest_zero);
+    tcase_add_test(tc, tells_zero_from_what_was_not_given);
     tcase_add_loop_test(tc, says_what_is_wrong_with_a_value, 0, COUNT(faults));
     tcase_add_loop_test(tc, passes_on_what_the_unit_readers_say, 0, COUNT(unit_faults));
     tcase_add_test(tc, shows_long_values_cut_at_a_code_point);

@@ -73,7 +73,10 @@ enum {
     /* map of target to expression: may also be written as a list of paths and {target: expression};
      * a path stands under its last name. Targets must differ. */
     WEIR_OPTION_PATHS = 8u,
-    WEIR_OPTION_PATH = 16u /* text: a file or folder, relative to the pipeline file's folder */
+    WEIR_OPTION_PATH = 16u, /* text: a file or folder, relative to the pipeline file's folder */
+    /* one that is stored as a number or bool: the field is a const weir_option_value *, NULL = not
+     * given. Where every value means something of its own, so that no default can stand for none */
+    WEIR_OPTION_NULLABLE = 32u
 };
 
 struct weir_option;
