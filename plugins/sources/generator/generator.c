@@ -26,7 +26,7 @@ struct config {
     double rate;
     int64_t count;
     int64_t seed;
-    int64_t start_ms; /* 0: not given */
+    const weir_option_value *start_ms; /* NULL: not given */
     weir_option_map fields;
     const weir_expression *value;
 };
@@ -51,6 +51,16 @@ struct generator {
     int64_t start_ms;
     int64_t opened_ns;
 };
+
+static weir_status validate(const void *config_data, weir_error_info *fault)
+{
+    const struct config *config = config_data;
+    if (config->value == NULL || config->fields.items == NULL) {
+        return WEIR_OK;
+    }
+    fault->message = "'fields' and 'value' both say what the record is; remove one of them";
+    return WEIR_E_INVALID;
+}
 
 /* ---- making ------------------------------------------------------------------------------------ */
 
@@ -130,10 +140,6 @@ static bool read_position(struct generator *self, weir_slice bytes)
 
 static weir_status check_config(const struct generator *self, weir_context *ctx, uint32_t flags)
 {
-    if (self->config->value != NULL && self->config->fields.items != NULL) {
-        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "remove one of them",
-                          "'fields' and 'value' both say what the record is");
-    }
     if (self->config->count == 0 && (flags & WEIR_SOURCE_UNTIL_END) != 0) {
         return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
                           "give it a 'count', or run without --until-end",
@@ -156,8 +162,8 @@ static weir_status open_source(void *data, weir_context *ctx, weir_slice bytes, 
                           "start with --fresh, or with the version of weir that stored it",
                           "cannot read the stored position of the source 'generator'");
     }
-    if (self->config->start_ms != 0) {
-        self->start_ms = self->config->start_ms;
+    if (self->config->start_ms != NULL) {
+        self->start_ms = self->config->start_ms->i64;
     }
     self->first = self->made;
     self->given = 0;
@@ -415,11 +421,12 @@ static const weir_option options[] = {
       .summary = "Another seed gives other random numbers" },
     { .name = "start",
       .type = WEIR_OPTION_TIME,
+      .flags = WEIR_OPTION_NULLABLE,
       .offset = offsetof(struct config, start_ms),
       .summary = "The time that record 0 is planned for",
-      .doc = "Without it, or with 1970-01-01, the moment of the first start. Later records are "
-             "planned `1 / rate` seconds apart, without a rate one millisecond. A record's "
-             "timestamp is its planned time." },
+      .doc = "Without it, the moment of the first start. Later records are planned `1 / rate` "
+             "seconds apart, without a rate one millisecond. A record's timestamp is its planned "
+             "time." },
     WEIR_OPTIONS_END
 };
 
@@ -446,6 +453,7 @@ static const weir_factory generator_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .validate = validate,
 };
 
 static const weir_factory *const factories[] = { &generator_factory, NULL };

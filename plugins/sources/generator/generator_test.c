@@ -73,6 +73,15 @@ START_TEST(makes_fields_of_its_numbers)
 }
 END_TEST
 
+START_TEST(starts_in_1970_where_that_is_asked_for)
+{
+    ck_assert_str_eq(open_source("{count: 1, start: 1970-01-01, value: t}", 0), "");
+    ck_assert_str_eq(poll_source(9), "0\n");
+    ck_assert_str_eq(open_source("{count: 1, value: t}", 0), "");
+    ck_assert_str_eq(poll_source(9), "1000000\n");
+}
+END_TEST
+
 START_TEST(makes_the_value_as_a_whole)
 {
     ck_assert_str_eq(open_source("{count: 2, value: '[n, {a: n + 1}]'}", 0), "");
@@ -175,8 +184,11 @@ END_TEST
 
 START_TEST(refuses_what_cannot_be)
 {
-    ck_assert_str_eq(open_source("{fields: {a: n}, value: n}", 0),
-                     "!! 'fields' and 'value' both say what the record is\n");
+    struct fixture refused;
+    ck_assert(!fixture_init(&refused, "source_generator", "{fields: {a: n}, value: n}"));
+    ck_assert_str_eq(refused.complaint,
+                     "'fields' and 'value' both say what the record is; remove one of them");
+    fixture_deinit(&refused);
     ck_assert_str_eq(open_source("{value: n}", WEIR_SOURCE_UNTIL_END),
                      "!! the source 'generator' has no end to run until\n");
     position = (weir_slice){ (const uint8_t *)"nonsense", 8 };
@@ -191,6 +203,7 @@ Suite *suite(void)
     TCase *tests = tcase_create("generator");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, makes_fields_of_its_numbers);
+    tcase_add_test(tests, starts_in_1970_where_that_is_asked_for);
     tcase_add_test(tests, makes_the_value_as_a_whole);
     tcase_add_test(tests, fails_a_record_and_goes_on);
     tcase_add_test(tests, is_the_same_for_one_seed_and_another_for_another);
