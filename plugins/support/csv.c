@@ -212,3 +212,23 @@ bool csv_is_delimiter(const char *text, uint64_t size)
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return !is_alphanumeric && c > 0 && c < 0x7F && strchr("\"\r\n-+._", c) == NULL;
 }
+
+const char *csv_options_fault(bool is_csv, bool has_content, bool has_columns, weir_text delimiter)
+{
+    if (!is_csv && has_columns) {
+        return "'columns' is for CSV; add 'format: csv'";
+    }
+    if (!is_csv) {
+        return weir_same_bytes(delimiter.data, (uint32_t)delimiter.size, ",", 1)
+                   ? NULL
+                   : "'delimiter' is for CSV; add 'format: csv'";
+    }
+    if (has_content) {
+        return "'content' says what a line of JSON holds, 'format: csv' has none; remove one of "
+               "them";
+    }
+    return csv_is_delimiter(delimiter.data, delimiter.size)
+               ? NULL
+               : "'delimiter' must be one ASCII sign, and no letter, digit, quote or sign of a "
+                 "number; give one such as ',', ';', '|' or \"\\t\"";
+}

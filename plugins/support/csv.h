@@ -59,4 +59,12 @@ enum csv_kind csv_kind(const char *text, uint32_t size);
 /* A delimiter is one ASCII character that is no quote, line break, letter or digit. */
 bool csv_is_delimiter(const char *text, uint64_t size);
 
+/*
+ * For validate: what is wrong with options that depend on the format, with its cure; NULL: nothing.
+ *
+ * has_content  `content` says something of a line of JSON
+ * has_columns  `columns` are given
+ */
+const char *csv_options_fault(bool is_csv, bool has_content, bool has_columns, weir_text delimiter);
+
 #endif

@@ -15,6 +15,12 @@
 #include "support/fault.h"
 #include "support/heap_buffer.h"
 
+static weir_status validate(const void *config, weir_error_info *fault)
+{
+    fault->message = sink_csv_options_fault(config);
+    return fault->message == NULL ? WEIR_OK : WEIR_E_INVALID;
+}
+
 static weir_status create(const weir_host *host, const void *config, void **ret_self)
 {
     const weir_memory_api *memory = host->get_extension(host, WEIR_MEMORY);
@@ -243,6 +249,7 @@ static const weir_factory file_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .validate = validate,
 };
 
 static const weir_factory *const factories[] = { &file_factory, NULL };

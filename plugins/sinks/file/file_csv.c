@@ -50,27 +50,21 @@ static weir_status make_header(struct sink *self)
     return st == WEIR_OK ? weir_buffer_append(&self->header, "\n", 1) : st;
 }
 
-weir_status sink_csv_open(struct sink *self, weir_context *ctx)
+const char *sink_csv_options_fault(const struct config *config)
 {
-    const struct config *config = self->config;
-    if (config->format != FORMAT_CSV) {
-        return WEIR_OK;
+    bool is_csv = config->format == FORMAT_CSV;
+    const char *fault = csv_options_fault(is_csv, config->content != CONTENT_VALUE,
+                                          config->columns.count > 0, config->delimiter);
+    if (fault == NULL && is_csv && config->columns.count == 0) {
+        return "'format: csv' needs 'columns'; name the fields to write, such as 'columns: [id, "
+               "name]'";
     }
-    if (config->columns.count == 0) {
-        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                          "name the fields to write, such as 'columns: [id, name]'",
-                          "'format: csv' needs 'columns'");
-    }
-    if (config->content != CONTENT_VALUE) {
-        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "remove one of them",
-                          "'content' says what a line of JSON holds, 'format: csv' has none");
-    }
-    if (!csv_is_delimiter(config->delimiter.data, config->delimiter.size)) {
-        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                          "give one sign such as ',', ';', '|' or \"\\t\"",
-                          "'%s' cannot be the delimiter of CSV", config->delimiter.data);
-    }
-    return make_header(self);
+    return fault;
+}
+
+weir_status sink_csv_open(struct sink *self)
+{
+    return self->config->format == FORMAT_CSV ? make_header(self) : WEIR_OK;
 }
 
 /* Reads up to `size` bytes from the start of a file; how many there were, or -1 with errno. */

@@ -204,7 +204,7 @@ static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice toke
 weir_status sink_open(void *data, weir_context *ctx, weir_slice token)
 {
     struct sink *self = data;
-    weir_status st = sink_csv_open(self, ctx);
+    weir_status st = sink_csv_open(self);
     if (st == WEIR_OK) {
         st = tree_make_folder(ctx, root_of(self));
     }

@@ -95,8 +95,10 @@ weir_status sink_write(void *self, weir_context *ctx, const weir_batch *in);
 
 /* Slots for the columns. False: no memory. */
 bool sink_csv_init(struct sink *self, const weir_host *host);
-/* Judges the options and makes the header. For other formats nothing. */
-weir_status sink_csv_open(struct sink *self, weir_context *ctx);
+/* For validate: NULL, or what is wrong. */
+const char *sink_csv_options_fault(const struct config *config);
+/* Makes the header. For other formats nothing. */
+weir_status sink_csv_open(struct sink *self);
 /* Does the file that a token names, still .part, begin with this header? */
 weir_status sink_csv_compare(const struct sink *self, weir_context *ctx,
                              const struct file_fact *fact, bool *ret_is_same);

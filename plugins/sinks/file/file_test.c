@@ -726,15 +726,25 @@ START_TEST(refuses_options_that_do_not_go_together)
 {
     static const struct {
         const char *options;
-        const char *expected;
+        const char *complaint;
     } cases[] = {
-        { "format: csv", "!! 'format: csv' needs 'columns'\n" },
+        { "format: csv", "'format: csv' needs 'columns'; name the fields to write, such as "
+                         "'columns: [id, name]'" },
         { "format: csv, columns: [a], content: record",
-          "!! 'content' says what a line of JSON holds, 'format: csv' has none\n" },
-        { "format: csv, columns: [a], delimiter: ab", "!! 'ab' cannot be the delimiter of CSV\n" },
+          "'content' says what a line of JSON holds, 'format: csv' has none; remove one of them" },
+        { "format: csv, columns: [a], delimiter: ab",
+          "'delimiter' must be one ASCII sign, and no letter, digit, quote or sign of a number; "
+          "give one such as ',', ';', '|' or \"\\t\"" },
+        { "columns: [a]", "'columns' is for CSV; add 'format: csv'" },
+        { "delimiter: ;", "'delimiter' is for CSV; add 'format: csv'" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ck_assert_str_eq(start(cases[i].options), cases[i].expected);
+        struct fixture refused;
+        char body[128];
+        snprintf(body, sizeof body, "{path: out, %s}", cases[i].options);
+        ck_assert(!fixture_init(&refused, "sink_file", body));
+        ck_assert_str_eq(refused.complaint, cases[i].complaint);
+        fixture_deinit(&refused);
     }
 }
 END_TEST

@@ -13,6 +13,17 @@
 #include "file_source.h"
 #include "support/fault.h"
 
+static weir_status validate(const void *config_data, weir_error_info *fault)
+{
+    const struct config *config = config_data;
+    fault->message = source_csv_options_fault(config);
+    if (fault->message == NULL && config->replay != NULL && config->replay->speed <= 0) {
+        fault->message = "a replay cannot have the speed 0; give more, or leave 'replay' out to "
+                         "read as fast as possible";
+    }
+    return fault->message == NULL ? WEIR_OK : WEIR_E_INVALID;
+}
+
 static weir_status create(const weir_host *host, const void *config_data, void **ret_self)
 {
     const weir_memory_api *memory = host->get_extension(host, WEIR_MEMORY);
@@ -47,6 +58,7 @@ static void destroy(void *data)
     line_reader_deinit(&self->reader);
     json_decoder_deinit(&self->decoder);
 }
+
 /* ---- polling ----------------------------------------------------------------------------------- */
 
 static weir_status fail_went_on(const struct source *self, weir_context *ctx)
@@ -59,6 +71,7 @@ static weir_status fail_went_on(const struct source *self, weir_context *ctx)
                       self->config->path.data, (unsigned long long)self->reader.lines,
                       (unsigned long long)self->reader.offset);
 }
+
 /* At the end of the file as it is now. */
 static weir_status reach_end(struct source *self, weir_context *ctx)
 {
@@ -306,6 +319,7 @@ static const weir_factory file_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .validate = validate,
 };
 
 static const weir_factory *const factories[] = { &file_factory, NULL };

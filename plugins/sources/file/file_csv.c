@@ -18,6 +18,37 @@ static bool has_names(const struct source *self)
     return self->names_count > 0;
 }
 
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static bool has_equal_columns(const weir_option_list *columns)
+{
+    for (uint64_t i = 0; i < columns->count; i++) {
+        const weir_text *a = &columns->items[i].text;
+        for (uint64_t k = 0; k < i; k++) {
+            const weir_text *b = &columns->items[k].text;
+            if (weir_same_bytes(a->data, (uint32_t)a->size, b->data, (uint32_t)b->size)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+const char *source_csv_options_fault(const struct config *config)
+{
+    bool is_csv = config->format == FORMAT_CSV;
+    const char *fault = csv_options_fault(is_csv, config->content != CONTENT_VALUE,
+                                          config->columns.count > 0, config->delimiter);
+    if (fault != NULL) {
+        return fault;
+    }
+    if (!is_csv && config->types != TYPES_TEXT) {
+        return "'types' is for CSV; add 'format: csv'";
+    }
+    return has_equal_columns(&config->columns) ? "two of the 'columns' have one name; rename one"
+                                               : NULL;
+}
+
 void source_csv_forget_names(struct source *self)
 {
     if (self->config->columns.count == 0) {
@@ -152,15 +183,6 @@ weir_status source_csv_open(struct source *self, weir_context *ctx)
     const struct config *config = self->config;
     if (config->format != FORMAT_CSV) {
         return WEIR_OK;
-    }
-    if (config->content != CONTENT_VALUE) {
-        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "remove one of them",
-                          "'content' says what a line of JSON holds, 'format: csv' has none");
-    }
-    if (!csv_is_delimiter(config->delimiter.data, config->delimiter.size)) {
-        return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                          "give one sign such as ',', ';', '|' or \"\\t\"",
-                          "'%s' cannot be the delimiter of CSV", config->delimiter.data);
     }
     self->reader.delimiter = config->delimiter.data[0];
     return config->columns.count > 0 ? take_columns(self, ctx) : WEIR_OK;

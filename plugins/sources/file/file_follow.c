@@ -138,10 +138,8 @@ weir_status source_open(void *data, weir_context *ctx, weir_slice position_bytes
     self->rejected = 0;
     int fd = -1;
     uint64_t bytes = 0;
+    source_replay_open(self);
     weir_status st = source_csv_open(self, ctx);
-    if (st == WEIR_OK) {
-        st = source_replay_open(self, ctx);
-    }
     if (st == WEIR_OK) {
         st = open_by_name(self, ctx, &fd, &bytes);
     }

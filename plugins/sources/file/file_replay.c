@@ -13,17 +13,10 @@
 
 enum { LONGEST_SLEEP_MS = 20 };
 
-weir_status source_replay_open(struct source *self, weir_context *ctx)
+void source_replay_open(struct source *self)
 {
-    const struct replay *replay = self->config->replay;
     self->has_anchor = false;
     self->is_waiting = false;
-    if (replay == NULL || replay->speed > 0) {
-        return WEIR_OK;
-    }
-    return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                      "give more than 0, or leave 'replay' out to read as fast as possible",
-                      "a replay cannot have the speed %g", replay->speed);
 }
 
 /* WEIR_E_DATA: the record has been rejected. */

@@ -104,7 +104,7 @@ void source_take_too_long(struct source *self, weir_context *ctx, const struct l
 
 /* ---- file_replay.c ---- */
 
-weir_status source_replay_open(struct source *self, weir_context *ctx);
+void source_replay_open(struct source *self);
 /*
  * WEIR_OK: the record is due; it has its time then, if it had none. WEIR_AGAIN: the line has been put
  * back to wait. WEIR_E_DATA: it has been rejected.
@@ -116,7 +116,9 @@ weir_status source_replay_wait(struct source *self, int64_t timeout_ms);
 
 /* ---- file_csv.c ---- */
 
-/* Judges the options and takes the names of the columns from them. For other formats nothing. */
+/* For validate: NULL, or what is wrong. */
+const char *source_csv_options_fault(const struct config *config);
+/* Takes the names of the columns from the options. For other formats nothing. */
 weir_status source_csv_open(struct source *self, weir_context *ctx);
 /* Where names are missing: those of the open file's header, if the position lies behind it. */
 weir_status source_csv_read_header(struct source *self, weir_context *ctx);

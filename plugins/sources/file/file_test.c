@@ -255,11 +255,6 @@ static const struct {
       "option 'max_line'\n" },
     { "", "a,b,a\n1,2,3\n",
       "!! cannot take the names of the columns of '%s': two have the name 'a'\n" },
-    { "columns: [x, x]", "1,2\n",
-      "!! cannot take the names of the columns of '%s': two have the name 'x'\n" },
-    { "delimiter: x", "", "!! 'x' cannot be the delimiter of CSV\n" },
-    { "content: text", "",
-      "!! 'content' says what a line of JSON holds, 'format: csv' has none\n" },
 };
 
 START_TEST(reads_csv)
@@ -734,11 +729,33 @@ START_TEST(rejects_a_record_without_a_time)
 }
 END_TEST
 
-START_TEST(refuses_a_replay_without_speed)
+START_TEST(refuses_options_that_do_not_go_together)
 {
-    write_file("");
-    ck_assert_str_eq(open_source("replay: {time: t, speed: 0}", 0),
-                     "!! a replay cannot have the speed 0\n");
+    static const struct {
+        const char *options;
+        const char *complaint;
+    } faults[] = {
+        { "format: csv, content: text",
+          "'content' says what a line of JSON holds, 'format: csv' has none; remove one of them" },
+        { "format: csv, delimiter: x",
+          "'delimiter' must be one ASCII sign, and no letter, digit, quote or sign of a number; "
+          "give one such as ',', ';', '|' or \"\\t\"" },
+        { "format: csv, columns: [x, y, x]", "two of the 'columns' have one name; rename one" },
+        { "columns: [x]", "'columns' is for CSV; add 'format: csv'" },
+        { "delimiter: ;", "'delimiter' is for CSV; add 'format: csv'" },
+        { "types: infer", "'types' is for CSV; add 'format: csv'" },
+        { "replay: {time: t, speed: 0}",
+          "a replay cannot have the speed 0; give more, or leave 'replay' out to read as fast as "
+          "possible" },
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct fixture refused;
+        char body[128];
+        snprintf(body, sizeof body, "{path: f, %s}", faults[i].options);
+        ck_assert(!fixture_init(&refused, "source_file", body));
+        ck_assert_str_eq(refused.complaint, faults[i].complaint);
+        fixture_deinit(&refused);
+    }
 }
 END_TEST
 
@@ -779,7 +796,7 @@ Suite *suite(void)
     tcase_add_test(tests, reads_a_last_line_that_waits_only_once);
     tcase_add_test(tests, goes_on_with_the_record_that_was_waiting);
     tcase_add_test(tests, rejects_a_record_without_a_time);
-    tcase_add_test(tests, refuses_a_replay_without_speed);
+    tcase_add_test(tests, refuses_options_that_do_not_go_together);
     suite_add_tcase(made, tests);
     return made;
 }
