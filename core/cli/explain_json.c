@@ -33,8 +33,14 @@ static void write_head(struct pen *pen, const struct explanation *e)
                "},\"shutdown_timeout_ms\":%" PRId64,
                pipeline->checkpoint_interval_ms, pipeline->checkpoint_records,
                pipeline->shutdown_timeout_ms);
-    pen_printf(pen, ",\"tasks\":%u,\"tasks_exact\":%s,\"source_lanes\":%zu,\"sink_lanes\":%zu",
-               tasks, truth(is_exact), explain_source_count(e), explain_sink_count(e));
+    pen_printf(pen, ",\"tasks\":%u,\"tasks_exact\":%s,\"threads\":", tasks, truth(is_exact));
+    if (pipeline->threads > 0) {
+        pen_printf(pen, "%" PRId64, pipeline->threads);
+    } else {
+        pen_text(pen, "null");
+    }
+    pen_printf(pen, ",\"source_lanes\":%zu,\"sink_lanes\":%zu", explain_source_count(e),
+               explain_sink_count(e));
 }
 
 static void write_parents(struct pen *pen, const struct stream *stream)

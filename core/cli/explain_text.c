@@ -52,6 +52,12 @@ static void write_head(struct pen *pen, const struct explanation *e)
     write_checkpoint(pen, pipeline);
     pen_printf(pen, "tasks       %u%s\n", tasks,
                is_exact ? "" : ", more where a topic in the log has more partitions");
+    if (pipeline->threads > 0) {
+        pen_printf(pen, "workers     %" PRId64, pipeline->threads);
+    } else {
+        pen_text(pen, "workers     as many as there are cores");
+    }
+    pen_text(pen, "; at most one for each task\n");
     pen_printf(pen, "lanes       %zu of sources, %zu of sinks; each is a thread\n",
                explain_source_count(e), explain_sink_count(e));
 }

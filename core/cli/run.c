@@ -67,6 +67,7 @@ static struct engine_options read_options(const struct args *args)
         .log_url = args_text(args, "log"),
         .folder = ".",
         .checkpoint_interval_ms = args_number(args, "checkpoint", -1),
+        .threads = args_number(args, "threads", -1),
         .batch_size = batch_size_from_environment(),
         .count = args_number(args, "count", 0),
         .timeout_ms = args_number(args, "timeout", 0),
@@ -77,18 +78,6 @@ static struct engine_options read_options(const struct args *args)
     };
 }
 
-/* Nothing that was asked for is passed over in silence. */
-static void warn_of_threads(const struct pipeline *pipeline, const struct args *args)
-{
-    int64_t threads = args_number(args, "threads", pipeline->threads);
-    if (threads > 1) {
-        logger_write(
-            LOGGER_WARNING, NULL,
-            "this version runs one worker thread beside those of sources and sinks, not %" PRId64,
-            threads);
-    }
-}
-
 static int run_pipeline(struct pipeline *pipeline, const struct args *args)
 {
     struct engine_options options = read_options(args);
@@ -96,7 +85,6 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
     struct error error = { .status = WEIR_OK };
     catch_signals();
     crash_handle();
-    warn_of_threads(pipeline, args);
     weir_status st = engine_run(pipeline, &options, &report, &error);
     logger_progress(NULL);
     if (st != WEIR_OK) {

@@ -61,14 +61,17 @@ static bool out_of_time(struct error *error, const char *who)
     return false;
 }
 
-/* The plugin that the worker or a source is in. */
+/* A plugin that a worker or a source is in. */
 static const char *busy_with(struct engine *engine)
 {
-    const char *label = atomic_load(&engine->worker.watch.label);
+    const char *label = NULL;
+    for (uint32_t i = 0; i < engine->pool.worker_count && label == NULL; i++) {
+        label = atomic_load(&engine->pool.workers[i].watch.label);
+    }
     for (uint32_t i = 0; i < engine->source_count && label == NULL; i++) {
         label = atomic_load(&engine->sources[i].watch.label);
     }
-    return label != NULL ? label : "the worker or a source";
+    return label != NULL ? label : "a worker or a source";
 }
 
 static bool stand_still(struct waiting *w, struct error *error)
@@ -150,7 +153,7 @@ static uint64_t source_sequence(const struct engine *engine)
 
 static bool has_changed(const struct engine *engine)
 {
-    return engine->worker.since_checkpoint > 0 || log_pending_bytes(engine->log) > 0 ||
+    return atomic_load(&engine->pool.since_checkpoint) > 0 || log_pending_bytes(engine->log) > 0 ||
            source_sequence(engine) != engine->sequence;
 }
 
@@ -171,8 +174,8 @@ static void put_int64(uint8_t *bytes, int64_t number)
 
 static bool add_positions(struct engine *engine, struct fact_list *list)
 {
-    for (uint32_t t = 0; t < engine->worker.task_count; t++) {
-        const struct task *task = &engine->worker.tasks[t];
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        const struct task *task = &engine->pool.tasks[t];
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             const struct reader *reader = &task->readers[r];
             if (reader->topic == NULL) {
@@ -191,7 +194,7 @@ static bool add_positions(struct engine *engine, struct fact_list *list)
 
 static bool gather_facts(struct engine *engine, struct fact_list *list)
 {
-    size_t limit = (size_t)engine->worker.task_count * engine->plan->route_count +
+    size_t limit = (size_t)engine->pool.task_count * engine->plan->route_count +
                    engine->source_count + engine->lane_count + 1;
     list->facts = arena_alloc(&list->arena, limit * sizeof *list->facts);
     if (list->facts == NULL || !add_positions(engine, list)) {
@@ -240,7 +243,7 @@ bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
             !commit(engine, error) || !order_all(&w, LANE_PUBLISH, error)) {
             return false;
         }
-        engine->worker.since_checkpoint = 0;
+        atomic_store(&engine->pool.since_checkpoint, 0);
         engine->sequence = source_sequence(engine);
         engine->checkpoints++;
     }

@@ -16,8 +16,7 @@ static bool start_threads(struct engine *engine, struct error *error)
             return false;
         }
     }
-    atomic_store(&engine->worker.last_record_ns, clock_monotonic_ns());
-    return worker_start(&engine->worker, error);
+    return worker_pool_start(&engine->pool, error);
 }
 
 static uint64_t records_in(const struct engine *engine)
@@ -36,7 +35,7 @@ static void show_progress(struct engine *engine, int64_t *next_ns)
         return;
     }
     *next_ns = now + PROGRESS_MS * INT64_C(1000000);
-    struct engine_progress progress = { records_in(engine), meter_get(&engine->worker.arrivals),
+    struct engine_progress progress = { records_in(engine), meter_get(&engine->pool.arrivals),
                                         (double)(now - engine->started_ns) / 1e9 };
     engine->options->progress(engine->options->self, &progress);
 }
@@ -59,7 +58,7 @@ static bool is_checkpoint_due(struct engine *engine)
 
 static bool is_time_over(const struct engine *engine)
 {
-    int64_t last = atomic_load_explicit(&engine->worker.last_record_ns, memory_order_relaxed);
+    int64_t last = atomic_load_explicit(&engine->pool.last_record_ns, memory_order_relaxed);
     return engine->options->timeout_ms > 0 &&
            clock_monotonic_ns() - last >= engine->options->timeout_ms * 1000000;
 }
@@ -111,7 +110,6 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
     arena_init(&engine.arena, 0);
     gate_init(&engine.gate);
     run_faults_init(&engine.faults, &engine.gate);
-    root_pool_init(&engine.worker.pool);
     engine.started_ns = clock_monotonic_ns();
     engine.checkpoint_ns = engine.started_ns;
     *report = (struct engine_report){ .seconds = 0 };

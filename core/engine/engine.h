@@ -16,6 +16,7 @@
  * log_url                 overrides the file's; NULL: the file's
  * folder                  what a relative log_url hangs on
  * checkpoint_interval_ms  overrides the file's; < 0: the file's
+ * threads                 workers; < 0: the file's, 0: the cores
  * batch_size              most messages handled together; 0: 1024
  * count                   stop when so many records have arrived at ends; 0: never
  * timeout_ms              stop when no record came for so long; 0: never
@@ -35,6 +36,7 @@ struct engine_options {
     const char *log_url;
     const char *folder;
     int64_t checkpoint_interval_ms;
+    int64_t threads;
     uint32_t batch_size;
     int64_t count;
     int64_t timeout_ms;

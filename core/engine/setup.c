@@ -4,6 +4,7 @@
  * down again.
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -248,10 +249,10 @@ static bool load_positions(struct engine *engine, struct task *task, struct erro
 
 static bool make_tasks(struct engine *engine, struct error *error)
 {
-    struct worker *worker = &engine->worker;
+    struct worker_pool *pool = &engine->pool;
     uint32_t count = task_count(engine);
-    worker->tasks = arena_zeroed(&engine->arena, (count + 1u) * sizeof *worker->tasks);
-    if (worker->tasks == NULL) {
+    pool->tasks = arena_zeroed(&engine->arena, (count + 1u) * sizeof *pool->tasks);
+    if (pool->tasks == NULL) {
         error_no_memory(error);
         return false;
     }
@@ -261,11 +262,11 @@ static bool make_tasks(struct engine *engine, struct error *error)
                                          .meters = engine->meters,
                                          .lanes = engine->lanes_by_end,
                                          .faults = &engine->faults,
-                                         .arrivals = &worker->arrivals };
+                                         .arrivals = &pool->arrivals };
     for (uint32_t i = 0; i < count; i++) {
-        worker->task_count++; /* so that a task that starts half is taken down */
-        if (!task_init(&worker->tasks[i], &engine->parts, i, &engine->arena, error) ||
-            !load_positions(engine, &worker->tasks[i], error)) {
+        pool->task_count++; /* so that a task that starts half is taken down */
+        if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error) ||
+            !load_positions(engine, &pool->tasks[i], error)) {
             return false;
         }
     }
@@ -277,20 +278,57 @@ static uint32_t batch_size(const struct engine *engine)
     return engine->options->batch_size == 0 ? DEFAULT_BATCH : engine->options->batch_size;
 }
 
-static void init_worker(struct engine *engine)
+/* The cores that this process may use. */
+static uint32_t core_count(void)
 {
-    struct worker *worker = &engine->worker;
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+/* No more than there are tasks; one where the run stops at a number, which is reached record by record. */
+static uint32_t worker_count(const struct engine *engine)
+{
+    int64_t wanted =
+        engine->options->threads >= 0 ? engine->options->threads : engine->pipeline->threads;
+    int64_t threads = wanted > 0 ? wanted : core_count();
+    int64_t limit = engine->options->count > 0 ? 1 : engine->pool.task_count;
+    threads = threads < limit ? threads : limit;
+    return threads > 0 ? (uint32_t)threads : 1;
+}
+
+static void configure_pool(struct engine *engine)
+{
+    struct worker_pool *pool = &engine->pool;
     const struct pipeline *pipeline = engine->pipeline;
-    worker->gate = &engine->gate;
-    worker->log = engine->log;
-    worker->batch_size = batch_size(engine);
+    pool->gate = &engine->gate;
+    pool->log = engine->log;
+    pool->faults = &engine->faults;
+    pool->batch_size = batch_size(engine);
     /* An interval of zero means after every record. */
     int64_t interval = engine->options->checkpoint_interval_ms >= 0
                            ? engine->options->checkpoint_interval_ms
                            : pipeline->checkpoint_interval_ms;
-    worker->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
-    worker->stop_count = engine->options->count;
-    worker->is_until_end = engine->options->is_until_end;
+    pool->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
+    pool->stop_count = engine->options->count;
+    pool->is_until_end = engine->options->is_until_end;
+}
+
+static bool make_workers(struct engine *engine, struct error *error)
+{
+    struct worker_pool *pool = &engine->pool;
+    uint32_t count = worker_count(engine);
+    configure_pool(engine);
+    pool->workers = arena_zeroed(&engine->arena, count * sizeof *pool->workers);
+    if (pool->workers == NULL || !run_queue_init(&pool->queue, &engine->arena, pool->task_count)) {
+        error_no_memory(error);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pool->workers[i].pool = pool;
+        root_pool_init(&pool->workers[i].roots);
+        pool->worker_count++;
+    }
+    return true;
 }
 
 /* ---- sources ----------------------------------------------------------------------------------- */
@@ -357,9 +395,9 @@ static bool make_plan(struct engine *engine, struct error *error)
     return true;
 }
 
-static void wake_gate(void *gate)
+static void wake_task(void *pool, const struct log_topic *topic, uint32_t partition)
 {
-    gate_wake(gate);
+    worker_pool_wake(pool, topic, partition);
 }
 
 bool setup_engine(struct engine *engine, struct error *error)
@@ -374,12 +412,11 @@ bool setup_engine(struct engine *engine, struct error *error)
     if (!make_plan(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error)) {
         return false;
     }
-    init_worker(engine);
-    if (!make_sources(engine, error)) {
+    if (!make_workers(engine, error) || !make_sources(engine, error)) {
         return false;
     }
     symbols_seal(&engine->pipeline->symbols);
-    log_on_append(engine->log, wake_gate, &engine->gate);
+    log_on_append(engine->log, wake_task, &engine->pool);
     return true;
 }
 
@@ -393,9 +430,8 @@ static int64_t time_left(int64_t end_ns)
 static const char *end_threads(struct engine *engine, int64_t end_ns)
 {
     const char *label = NULL;
-    if (!worker_join(&engine->worker, time_left(end_ns))) {
-        label = atomic_load(&engine->worker.watch.label);
-        return label != NULL ? label : "the worker";
+    if (!worker_pool_join(&engine->pool, time_left(end_ns), &label)) {
+        return label;
     }
     for (uint32_t i = 0; i < engine->source_count; i++) {
         if (!source_lane_join(&engine->sources[i], time_left(end_ns)) && label == NULL) {
@@ -434,15 +470,20 @@ void teardown_engine(struct engine *engine)
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         sink_lane_deinit(&engine->lanes[i]);
     }
-    for (uint32_t i = 0; i < engine->worker.task_count; i++) {
-        task_deinit(&engine->worker.tasks[i]);
+    for (uint32_t i = 0; i < engine->pool.task_count; i++) {
+        task_deinit(&engine->pool.tasks[i]);
+    }
+    run_queue_deinit(&engine->pool.queue);
+    for (uint32_t i = 0; i < engine->pool.worker_count; i++) {
+        root_pool_deinit(&engine->pool.workers[i].roots);
     }
     for (uint32_t i = 0; i < engine->source_count; i++) {
         source_lane_deinit(&engine->sources[i]);
     }
-    root_pool_deinit(&engine->worker.pool);
     if (engine->options->log == NULL) {
         log_close(engine->log);
+    } else if (engine->log != NULL) {
+        log_on_append(engine->log, NULL, NULL); /* it lives longer than the workers */
     }
     run_faults_deinit(&engine->faults);
     gate_deinit(&engine->gate);

@@ -29,7 +29,7 @@ struct engine {
     struct source_lane *sources;
     uint32_t source_count;
     struct task_parts parts;
-    struct worker worker;
+    struct worker_pool pool;
 
     uint64_t sequence; /* of the source records at the last checkpoint */
     uint64_t checkpoints;

@@ -13,118 +13,152 @@ enum { IDLE_MS = 200 };
 /* What a turn has come to. */
 enum turn { TURN_READ, TURN_NOTHING, TURN_STOP };
 
-/* Messages that the next turn may take: a checkpoint by number falls exactly between two of them. */
-static uint32_t turn_limit(const struct worker *worker)
+/*
+ * Messages that the next turn may take, off the number that is left until the checkpoint: with one worker
+ * a checkpoint by number falls exactly behind the last of them, several share what is left so that they
+ * end at about the same time. 0: a checkpoint has to be made first.
+ */
+static uint32_t take_budget(struct worker_pool *pool)
 {
-    if (worker->stop_count > 0) {
+    if (pool->stop_count > 0) {
         return 1; /* so that it stops behind the very record that was the last one wanted */
     }
-    uint32_t limit = worker->batch_size;
-    if (worker->checkpoint_records > 0) {
-        int64_t left = worker->checkpoint_records - worker->since_checkpoint;
-        if (left < limit) {
-            limit = left < 1 ? 1 : (uint32_t)left;
+    int64_t taken = atomic_load(&pool->since_checkpoint);
+    int64_t share;
+    do {
+        int64_t left = pool->checkpoint_records - taken;
+        if (pool->checkpoint_records == 0) {
+            left = INT64_MAX - pool->worker_count;
         }
-    }
-    return limit;
+        if (left <= 0) {
+            return 0;
+        }
+        share = (left + pool->worker_count - 1) / pool->worker_count;
+        share = share < pool->batch_size ? share : pool->batch_size;
+    } while (!atomic_compare_exchange_weak(&pool->since_checkpoint, &taken, taken + share));
+    return (uint32_t)share;
+}
+
+static void return_budget(struct worker_pool *pool, uint32_t budget, uint32_t used)
+{
+    atomic_fetch_sub(&pool->since_checkpoint, (int64_t)budget - used);
 }
 
 /* For tests: slows every batch down. */
-static void test_pause(void)
+static void test_pause(const struct worker_pool *pool)
 {
-    static int64_t pause_us = -1;
-    if (pause_us < 0) {
-        const char *text = getenv("WEIR_TEST_SLEEP_US");
-        pause_us = text == NULL ? 0 : strtoll(text, NULL, 10);
-    }
-    if (pause_us > 0) {
-        struct timespec pause = { pause_us / 1000000, pause_us % 1000000 * 1000 };
+    if (pool->pause_us > 0) {
+        struct timespec pause = { pool->pause_us / 1000000, pool->pause_us % 1000000 * 1000 };
         nanosleep(&pause, NULL);
     }
 }
 
-static enum turn turn(struct worker *worker, struct task *task, uint32_t route)
+static enum turn no_memory(struct worker *worker)
 {
-    struct root *root = root_acquire(&worker->pool);
+    struct error error = { .status = WEIR_OK };
+    error_no_memory(&error);
+    run_faults_fatal(worker->pool->faults, NULL, &error);
+    return TURN_STOP;
+}
+
+static enum turn turn(struct worker *worker, struct task *task, uint32_t route, uint32_t budget)
+{
+    struct root *root = root_acquire(&worker->roots);
     if (root == NULL) {
-        struct error error = { .status = WEIR_OK };
-        error_no_memory(&error);
-        run_faults_fatal(task->parts->faults, NULL, &error);
-        return TURN_STOP;
+        return no_memory(worker);
     }
     uint32_t messages = 0;
-    bool goes_on = task_turn(task, route, turn_limit(worker), root, &messages);
+    bool goes_on = task_turn(task, route, budget, root, &messages);
     root_release(root);
+    return_budget(worker->pool, budget, messages);
     if (!goes_on) {
         return TURN_STOP;
     }
     if (messages == 0) {
         return TURN_NOTHING;
     }
-    worker->since_checkpoint += messages;
-    atomic_store_explicit(&worker->last_record_ns, clock_monotonic_ns(), memory_order_relaxed);
-    test_pause();
+    atomic_store_explicit(&worker->pool->last_record_ns, clock_monotonic_ns(),
+                          memory_order_relaxed);
+    test_pause(worker->pool);
     return TURN_READ;
 }
 
-static bool is_count_reached(const struct worker *worker)
+static bool is_count_reached(const struct worker_pool *pool)
 {
-    return worker->stop_count > 0 &&
-           (int64_t)atomic_load_explicit(&worker->arrivals, memory_order_relaxed) >=
-               worker->stop_count;
+    return pool->stop_count > 0 &&
+           (int64_t)atomic_load_explicit(&pool->arrivals, memory_order_relaxed) >= pool->stop_count;
 }
 
-static bool wants_checkpoint(const struct worker *worker)
+static bool wants_checkpoint(const struct worker_pool *pool)
 {
-    return (worker->checkpoint_records > 0 &&
-            worker->since_checkpoint >= worker->checkpoint_records) ||
-           log_pending_bytes(worker->log) > PENDING_LIMIT;
+    return (pool->checkpoint_records > 0 &&
+            atomic_load(&pool->since_checkpoint) >= pool->checkpoint_records) ||
+           log_pending_bytes(pool->log) > PENDING_LIMIT;
 }
 
-/* One turn of everything that can be read. */
-static enum turn round_of_turns(struct worker *worker)
+/* Passes the gate for a turn; *ret_budget: messages that it may take. False: the run stops. */
+static bool begin_turn(struct worker_pool *pool, uint32_t *ret_budget)
 {
+    while (gate_pass(pool->gate)) {
+        *ret_budget = take_budget(pool);
+        if (*ret_budget > 0) {
+            return true;
+        }
+        if (!gate_ask_checkpoint(pool->gate)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* One turn of every topic that the task reads. */
+static enum turn serve(struct worker *worker, struct task *task)
+{
+    struct worker_pool *pool = worker->pool;
     enum turn result = TURN_NOTHING;
-    for (uint32_t i = 0; i < worker->task_count; i++) {
-        struct task *task = &worker->tasks[i];
-        for (uint32_t route = 0; route < task->parts->plan->route_count; route++) {
-            if (task->readers[route].topic == NULL) {
-                continue;
-            }
-            if (!gate_pass(worker->gate)) {
+    for (uint32_t route = 0; route < task->parts->plan->route_count; route++) {
+        if (task->readers[route].topic == NULL) {
+            continue;
+        }
+        uint32_t budget;
+        if (!begin_turn(pool, &budget)) {
+            return TURN_STOP;
+        }
+        enum turn one = turn(worker, task, route, budget);
+        if (one == TURN_STOP || is_count_reached(pool)) {
+            return TURN_STOP;
+        }
+        if (one == TURN_READ) {
+            result = TURN_READ;
+            if (wants_checkpoint(pool) && !gate_ask_checkpoint(pool->gate)) {
                 return TURN_STOP;
-            }
-            enum turn one = turn(worker, task, route);
-            if (one == TURN_STOP || is_count_reached(worker)) {
-                return TURN_STOP;
-            }
-            if (one == TURN_READ) {
-                result = TURN_READ;
-                if (wants_checkpoint(worker) && !gate_ask_checkpoint(worker->gate)) {
-                    return TURN_STOP;
-                }
             }
         }
     }
     return result;
 }
 
-/* The order of the looks matters: what a source appends before it ends is found by the round after. */
+/*
+ * Works until the run stops or nothing is left to do. The order of the looks matters: what a source
+ * appends before it ends has made a task ready by then.
+ */
 static void work(struct worker *worker)
 {
-    bool goes_on = true;
-    while (goes_on) {
-        uint64_t wakes = gate_wakes(worker->gate);
-        uint32_t sources = gate_running_sources(worker->gate);
-        enum turn result = round_of_turns(worker);
-        if (result == TURN_STOP || !gate_pass(worker->gate)) {
-            goes_on = false;
-        } else if (result == TURN_NOTHING) {
-            if (worker->is_until_end && sources == 0) {
-                goes_on = false;
-            } else {
-                gate_wait(worker->gate, wakes, IDLE_MS);
+    struct worker_pool *pool = worker->pool;
+    while (gate_pass(pool->gate)) {
+        uint64_t wakes = gate_wakes(pool->gate);
+        uint32_t sources = gate_running_sources(pool->gate);
+        uint32_t index = run_queue_take(&pool->queue);
+        if (index != RUN_QUEUE_NONE) {
+            enum turn result = serve(worker, &pool->tasks[index]);
+            if (result == TURN_STOP) {
+                return;
             }
+            run_queue_give(&pool->queue, index, result == TURN_READ);
+        } else if (pool->is_until_end && sources == 0 && run_queue_is_idle(&pool->queue)) {
+            return;
+        } else {
+            gate_wait(pool->gate, wakes, IDLE_MS);
         }
     }
 }
@@ -132,35 +166,68 @@ static void work(struct worker *worker)
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
+    struct gate *gate = worker->pool->gate;
     call_watch_use(&worker->watch);
     work(worker);
-    gate_finish(worker->gate);
-    gate_leave(worker->gate);
+    gate_finish(gate);
+    gate_leave(gate);
     return NULL;
 }
 
-bool worker_start(struct worker *worker, struct error *error)
+bool worker_pool_start(struct worker_pool *pool, struct error *error)
 {
-    gate_join(worker->gate);
-    if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
-        gate_leave(worker->gate);
-        error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE, "could not start the worker's thread");
-        return false;
+    const char *pause_us = getenv("WEIR_TEST_SLEEP_US");
+    pool->pause_us = pause_us == NULL ? 0 : strtoll(pause_us, NULL, 10);
+    atomic_store(&pool->last_record_ns, clock_monotonic_ns());
+    for (uint32_t i = 0; i < pool->worker_count; i++) {
+        struct worker *worker = &pool->workers[i];
+        gate_join(pool->gate);
+        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) {
+            gate_leave(pool->gate);
+            error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE,
+                      "could not start the thread of a worker");
+            return false;
+        }
+        worker->has_thread = true;
     }
-    worker->has_thread = true;
     return true;
 }
 
-bool worker_join(struct worker *worker, int64_t timeout_ms)
+bool worker_pool_join(struct worker_pool *pool, int64_t timeout_ms, const char **ret_label)
 {
-    if (!worker->has_thread) {
-        return true;
-    }
     int64_t ns = clock_wall_ms() * 1000000 + timeout_ms * 1000000;
     struct timespec deadline = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-    if (pthread_timedjoin_np(worker->thread, NULL, &deadline) != 0) {
-        return false;
+    for (uint32_t i = 0; i < pool->worker_count; i++) {
+        struct worker *worker = &pool->workers[i];
+        if (!worker->has_thread) {
+            continue;
+        }
+        if (pthread_timedjoin_np(worker->thread, NULL, &deadline) != 0) {
+            const char *label = atomic_load(&worker->watch.label);
+            *ret_label = label != NULL ? label : "a worker";
+            return false;
+        }
+        worker->has_thread = false;
     }
-    worker->has_thread = false;
     return true;
+}
+
+static bool is_read(const struct worker_pool *pool, const struct log_topic *topic)
+{
+    const struct task_parts *parts = pool->tasks[0].parts;
+    for (uint32_t i = 0; i < parts->plan->route_count; i++) {
+        if (pool->tasks[0].readers[i].log_topic == topic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The task of a partition number reads that partition of every topic. */
+void worker_pool_wake(struct worker_pool *pool, const struct log_topic *topic, uint32_t partition)
+{
+    if (partition < pool->task_count && is_read(pool, topic) &&
+        run_queue_ready(&pool->queue, partition)) {
+        gate_wake(pool->gate);
+    }
 }

@@ -225,11 +225,11 @@ static weir_status append_all(struct log *log, struct partition *part,
     return WEIR_OK;
 }
 
-static void wake_reader(struct log *log)
+static void wake_reader(struct log *log, const struct log_topic *topic, uint32_t partition)
 {
     pthread_mutex_lock(&log->waking);
     if (log->wake != NULL) {
-        log->wake(log->wake_self);
+        log->wake(log->wake_self, topic, partition);
     }
     pthread_mutex_unlock(&log->waking);
 }
@@ -250,12 +250,12 @@ weir_status log_append(struct log_topic *face, uint32_t partition,
     }
     pthread_mutex_unlock(&log->lock);
     if (st == WEIR_OK && count > 0) {
-        wake_reader(log);
+        wake_reader(log, face, partition);
     }
     return st;
 }
 
-void log_on_append(struct log *log, void (*wake)(void *self), void *self)
+void log_on_append(struct log *log, log_wake *wake, void *self)
 {
     pthread_mutex_lock(&log->waking);
     log->wake = wake;

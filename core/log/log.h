@@ -127,9 +127,10 @@ weir_status log_refresh(struct log *log, struct error *error);
 
 /*
  * Called (on any thread, briefly, without locks held that a caller could know) after messages were
- * appended. One call at a time, and none any more when log_on_append has returned with another wake
- * or NULL; so `wake` itself must neither append nor call log_on_append.
+ * appended to a partition. One call at a time, and none any more when log_on_append has returned with
+ * another wake or NULL; so `wake` itself must neither append nor call log_on_append.
  */
-void log_on_append(struct log *log, void (*wake)(void *self), void *self);
+typedef void log_wake(void *self, const struct log_topic *topic, uint32_t partition);
+void log_on_append(struct log *log, log_wake *wake, void *self);
 
 #endif

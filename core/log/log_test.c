@@ -270,24 +270,34 @@ START_TEST(appends_all_messages_of_a_call_or_none)
 }
 END_TEST
 
-static void count_call(void *self)
+/* Calls, and where the last one was from. */
+struct wakes {
+    int calls;
+    const struct log_topic *topic;
+    uint32_t partition;
+};
+
+static void count_call(void *self, const struct log_topic *topic, uint32_t partition)
 {
-    (*(int *)self)++;
+    struct wakes *wakes = self;
+    *wakes = (struct wakes){ wakes->calls + 1, topic, partition };
 }
 
 START_TEST(wakes_after_every_append)
 {
     struct log *log = open_each(_i);
-    struct log_topic *topic = create_topic(log, "t", 1);
-    int calls = 0;
-    append_samples(topic, 0, 0, 1);
-    log_on_append(log, count_call, &calls);
-    append_samples(topic, 0, 1, 3);
-    ck_assert_int_eq(log_append(topic, 0, NULL, 0, &error), WEIR_OK);
-    ck_assert_int_eq(calls, 3);
+    struct log_topic *topic = create_topic(log, "t", 2);
+    struct wakes wakes = { .calls = 0 };
+    append_samples(topic, 1, 0, 1);
+    log_on_append(log, count_call, &wakes);
+    append_samples(topic, 1, 1, 3);
+    ck_assert_int_eq(log_append(topic, 1, NULL, 0, &error), WEIR_OK);
+    ck_assert_int_eq(wakes.calls, 3);
+    ck_assert_ptr_eq(wakes.topic, topic);
+    ck_assert_uint_eq(wakes.partition, 1);
     log_on_append(log, NULL, NULL);
-    append_samples(topic, 0, 4, 1);
-    ck_assert_int_eq(calls, 3);
+    append_samples(topic, 1, 4, 1);
+    ck_assert_int_eq(wakes.calls, 3);
 }
 END_TEST
 

@@ -96,8 +96,10 @@ static void *ask_often(void *arg)
     return NULL;
 }
 
-static void count_wake(void *self)
+static void count_wake(void *self, const struct log_topic *from, uint32_t partition)
 {
+    (void)from;
+    (void)partition;
     atomic_fetch_add((atomic_int *)self, 1);
 }
 

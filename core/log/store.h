@@ -131,7 +131,7 @@ struct log {
     struct commit commit; /* kept for its arrays */
     _Atomic uint64_t pending_bytes;
     pthread_mutex_t waking;
-    void (*wake)(void *self);
+    log_wake *wake;
     void *wake_self;
 };
 

@@ -90,7 +90,7 @@ struct pipeline {
     const char *log_url;
     int64_t checkpoint_interval_ms;
     int64_t checkpoint_records;
-    int64_t threads;      /* 0: not given */
+    int64_t threads;      /* 0: the cores */
     int64_t memory_bytes; /* 0: none */
     int64_t shutdown_timeout_ms;
     struct topic **topics;

@@ -250,7 +250,7 @@ static const struct {
     { "pipeline: p\nlog: local\n" REST, 2, 6, "unknown log 'local'" },
     { "pipeline: p\nlog: 'local:'\n" REST, 2, 6, "folder is missing" },
     { "pipeline: p\nguarantee: exactly_once\n" REST, 2, 12, "did you mean 'exactly-once'?" },
-    { "pipeline: p\nthreads: 0\n" REST, 2, 10, "between 1 and 1024" },
+    { "pipeline: p\nthreads: 1025\n" REST, 2, 10, "between 0 and 1024" },
     { "pipeline: p\nthreads: many\n" REST, 2, 10, "expects a whole number" },
     { "pipeline: p\ncheckpoint: {interval: 5}\n" REST, 2, 24, "write its unit too" },
     { "pipeline: p\ncheckpoint: {every: 5s}\n" REST, 2, 14, "'every'" },

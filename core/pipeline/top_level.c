@@ -61,10 +61,10 @@ static const weir_option checkpoint_option = { .name = "checkpoint",
                                                .summary = "When progress is made durable" };
 static const weir_option threads_option = { .name = "threads",
                                             .type = WEIR_OPTION_INT,
-                                            .min = 1,
                                             .max = 1024,
                                             .offset = offsetof(struct top_values, threads),
-                                            .summary = "Worker threads" };
+                                            .summary =
+                                                "Worker threads; 0: as many as there are cores" };
 static const weir_option shutdown_option = { .name = "shutdown_timeout",
                                              .type = WEIR_OPTION_DURATION,
                                              .offset =

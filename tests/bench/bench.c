@@ -59,17 +59,17 @@ static void bench_json(const char *name, const char *folder, const struct record
     double engine_ns[ROUNDS];
     double ratios[ROUNDS];
     memset(loop_out, 0, room);
-    struct log *log = bench_log(records);
+    struct log *log = bench_log(records, 1);
     /* The first run of each brings code and memory in and is not counted. */
     size_t loop_count = json_loop(records, loop_out, loop_ends);
-    bench_run(path_in(folder, "json.yaml"), log);
+    bench_run(path_in(folder, "json.yaml"), log, 1);
     compare_outputs(loop_out, loop_ends, loop_count, engine_out, engine_ends,
                     bench_output(log, engine_out, engine_ends));
     for (int round = 0; round < ROUNDS; round++) {
         double start = bench_cpu_seconds();
         json_loop(records, loop_out, loop_ends);
         loop_ns[round] = (bench_cpu_seconds() - start) * 1e9 / (double)records->count;
-        struct bench_result result = bench_run(path_in(folder, "json.yaml"), log);
+        struct bench_result result = bench_run(path_in(folder, "json.yaml"), log, 1);
         engine_ns[round] = result.cpu_seconds * 1e9 / (double)records->count;
         ratios[round] = loop_ns[round] / engine_ns[round];
     }
@@ -85,10 +85,10 @@ static void bench_json(const char *name, const char *folder, const struct record
 static void bench_noops(const char *folder, const struct records *records)
 {
     double differences[ROUNDS];
-    struct log *log = bench_log(records);
+    struct log *log = bench_log(records, 1);
     for (int round = 0; round < ROUNDS; round++) {
-        double without = bench_run(path_in(folder, "noop0.yaml"), log).cpu_seconds;
-        double with = bench_run(path_in(folder, "noop10.yaml"), log).cpu_seconds;
+        double without = bench_run(path_in(folder, "noop0.yaml"), log, 1).cpu_seconds;
+        double with = bench_run(path_in(folder, "noop10.yaml"), log, 1).cpu_seconds;
         differences[round] = (with - without) * 1e9 / (double)records->count / 10;
     }
     log_close(log);
@@ -99,11 +99,11 @@ static void bench_allocations_of(const char *folder, size_t count)
 {
     struct records few = records_flat(count / 4);
     struct records many = records_flat(count);
-    struct log *log = bench_log(&few);
-    uint64_t start = bench_run(path_in(folder, "json.yaml"), log).allocations;
+    struct log *log = bench_log(&few, 1);
+    uint64_t start = bench_run(path_in(folder, "json.yaml"), log, 1).allocations;
     log_close(log);
-    log = bench_log(&many);
-    uint64_t all = bench_run(path_in(folder, "json.yaml"), log).allocations;
+    log = bench_log(&many, 1);
+    uint64_t all = bench_run(path_in(folder, "json.yaml"), log, 1).allocations;
     log_close(log);
     printf("allocations: %llu for %zu records, %llu for %zu: %.3f per 1,000 records in steady "
            "state\n",
@@ -111,6 +111,24 @@ static void bench_allocations_of(const char *folder, size_t count)
            ((double)all - (double)start) * 1000 / (double)(many.count - few.count));
     records_free(&few);
     records_free(&many);
+}
+
+/* Wall time of one worker beside that of two, where a record costs some microseconds. */
+static void bench_workers(const char *folder, const struct records *records)
+{
+    double one_ns[ROUNDS];
+    double ratios[ROUNDS];
+    struct log *log = bench_log(records, 8);
+    for (int round = 0; round < ROUNDS; round++) {
+        double one = bench_run(path_in(folder, "workers.yaml"), log, 1).wall_seconds;
+        double two = bench_run(path_in(folder, "workers.yaml"), log, 2).wall_seconds;
+        one_ns[round] = one * 1e9 / (double)records->count;
+        ratios[round] = one / two;
+    }
+    log_close(log);
+    printf(
+        "two workers: %.2fx the speed of one, at %.0f ns a record (wants two cores of its own)\n",
+        median(ratios, ROUNDS), median(one_ns, ROUNDS));
 }
 
 int main(int argc, char **argv)
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
     bench_json("flat", argv[1], &flat);
     bench_json("nested", argv[1], &nested);
     bench_noops(argv[1], &flat);
+    bench_workers(argv[1], &flat);
     bench_allocations_of(argv[1], count);
     records_free(&flat);
     records_free(&nested);

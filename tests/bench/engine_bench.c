@@ -26,17 +26,18 @@ double bench_cpu_seconds(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-struct log *bench_log(const struct records *records)
+struct log *bench_log(const struct records *records, uint32_t partitions)
 {
     struct error error = { .status = WEIR_OK };
     struct log *log = NULL;
     struct log_topic *topic = NULL;
     if (log_open("memory", ".", LOG_WRITE, &log, &error) != WEIR_OK ||
-        log_topic_create(log, "in", 1, &topic, &error) != WEIR_OK) {
+        log_topic_create(log, "in", partitions, &topic, &error) != WEIR_OK) {
         stop("open", &error);
     }
     struct log_message messages[CHUNK];
-    for (size_t i = 0; i < records->count;) {
+    uint32_t partition = 0;
+    for (size_t i = 0; i < records->count; partition = (partition + 1) % partitions) {
         uint32_t n = 0;
         for (; n < CHUNK && i < records->count; n++, i++) {
             size_t size;
@@ -45,7 +46,7 @@ struct log *bench_log(const struct records *records)
                                                 .key = { NULL, LOG_ABSENT },
                                                 .value = { (const uint8_t *)text, size } };
         }
-        if (log_append(topic, 0, messages, n, &error) != WEIR_OK) {
+        if (log_append(topic, partition, messages, n, &error) != WEIR_OK) {
             stop("append", &error);
         }
     }
@@ -66,7 +67,7 @@ static void print_diagnostics(struct diagnostics *diagnostics)
     buffer_deinit(&text);
 }
 
-struct bench_result bench_run(const char *pipeline_file, struct log *log)
+struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_t threads)
 {
     struct arena arena;
     struct registry registry;
@@ -84,6 +85,7 @@ struct bench_result bench_run(const char *pipeline_file, struct log *log)
     struct engine_options options = { .log = log,
                                       .folder = ".",
                                       .checkpoint_interval_ms = -1,
+                                      .threads = threads,
                                       .is_until_end = true,
                                       .is_fresh = true };
     struct engine_report report;

@@ -19,10 +19,10 @@ struct bench_result {
     uint64_t records_out;
 };
 
-/* An in-memory log whose topic 'in' holds the records. Exits on failure. */
-struct log *bench_log(const struct records *records);
-/* Runs the pipeline file from the start to its end. Exits on failure. */
-struct bench_result bench_run(const char *pipeline_file, struct log *log);
+/* An in-memory log whose topic 'in' holds the records, in turn by partition. Exits on failure. */
+struct log *bench_log(const struct records *records, uint32_t partitions);
+/* Runs the pipeline file from the start to its end. threads: as in engine.h. Exits on failure. */
+struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_t threads);
 /* Messages of topic 'out' after `bench_run`: value bytes one after another. */
 size_t bench_output(struct log *log, char *out, size_t *ends);
 

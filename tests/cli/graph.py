@@ -73,6 +73,7 @@ def explain_tells_tasks_checkpoints_and_promises():
     told = json.loads(ask("explain", "--json").stdout)
     equals(told["tasks"], 3)
     equals(told["tasks_exact"], True)
+    equals(told["threads"], None)
     equals(told["checkpoint"], {"interval_ms": 250, "records": 10})
     equals([end["promise"] for end in told["ends"]],
            ["exactly-once", "at-least-once", "transactional"])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the golden pipelines: each in a folder of its own, at several batch sizes, and in two runs.
+"""Runs the golden pipelines: each in a folder of its own, at several batch sizes and numbers of
+workers, and in two runs.
 
     run.py WEIR [NAME...]
 
@@ -19,6 +20,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BATCH_SIZES = (1, 2, 7, 1024)
+THREADS = (1, 2, 4)
 RANDOM_GRAPHS = 25
 
 
@@ -84,17 +86,24 @@ def compare(weir, case, folder, environment):
     return first_difference(expected, by_partition(found))
 
 
+def has_partitions(case):
+    """There is more than one task, so that workers run beside each other."""
+    with open(os.path.join(case, "pipeline.yaml"), encoding="utf-8") as file:
+        return re.search(r"\bpartitions: [2-9]", file.read()) is not None
+
+
 def run_case(weir, case):
     for batch_size in BATCH_SIZES:
-        fault = run_in_folder(weir, case, batch_size, parts=1)
-        if fault:
-            return f"batches of {batch_size}: {fault}"
+        for threads in THREADS if has_partitions(case) else THREADS[:1]:
+            fault = run_in_folder(weir, case, batch_size, parts=1, threads=threads)
+            if fault:
+                return f"batches of {batch_size}, {threads} workers: {fault}"
     fault = run_in_folder(weir, case, 7, parts=2)
     return f"in two runs: {fault}" if fault else None
 
 
-def run_in_folder(weir, case, batch_size, parts):
-    """Feeds the input in so many parts, with a run after each."""
+def run_in_folder(weir, case, batch_size, parts, threads=0):
+    """Feeds the input in so many parts, with a run after each. threads 0: as many as there are cores."""
     name = "input.csv" if os.path.exists(os.path.join(case, "input.csv")) else "input.jsonl"
     lines = read_lines(os.path.join(case, name))
     with tempfile.TemporaryDirectory(prefix="weir-golden-") as folder:
@@ -105,7 +114,7 @@ def run_in_folder(weir, case, batch_size, parts):
                 some = lines[part * len(lines) // parts : (part + 1) * len(lines) // parts]
                 with open(os.path.join(folder, name), "a", encoding="utf-8") as file:
                     file.writelines(line + "\n" for line in some)
-                _, fault = call([weir, "run", "--until-end"], folder, environment)
+                _, fault = call([weir, "run", "--until-end", "--threads", str(threads)], folder, environment)
                 if fault:
                     return fault
             return compare(weir, case, folder, environment)
