@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of arithmetic. Each operator has a loop of its own for ints and floats; what it does not
- * take (bools, numbers kept as text, texts, lists, faults) goes lane by lane to chain_compute.
- *
- * While the whole left side is floats, it stays unpacked as an array of doubles from one operator of
- * the chain to the next.
+ * Columns of arithmetic. While all lanes are ints, or all floats, they stay unboxed from one operator
+ * of the chain to the next. Otherwise each operator has a loop of its own for ints and floats of one
+ * column; what it does not take (bools, numbers kept as text, texts, lists, faults) goes lane by lane
+ * to chain_compute.
  */
 #include <string.h>
 
 #include "expr/chain.h"
-#include "expr/number_operand.h"
 
 /* ---- columns ----------------------------------------------------------------------------------- */
 
@@ -122,169 +120,85 @@ static uint32_t compute_column(const struct link_run *run, struct lanes lanes,
     }
 }
 
-/* ---- columns of floats ------------------------------------------------------------------------- */
-
-/* The left side, unpacked in the order of the lanes; left NULL: it stands packed in `out`. */
-struct floats {
-    weir_value *column; /* the memory of both arrays */
-    double *left;
-    double *right;
-};
-
-enum { FEW_LANES = 8 };
-
-static void floats_open(struct frame *frame, struct floats *floats, struct lanes lanes,
-                        const weir_value *values)
-{
-    if (lanes.count < FEW_LANES || values[lanes.at[0]].tag != WEIR_FLOAT) {
-        return;
-    }
-    weir_value *column = frame_take_column(frame);
-    if (column == NULL) {
-        return;
-    }
-    double *left = (double *)(void *)column;
-    bool are_floats = true;
-    for (uint32_t i = 0; i < lanes.count; i++) {
-        const weir_value *value = &values[lanes.at[i]];
-        are_floats &= value->tag == WEIR_FLOAT;
-        left[i] = value->as.f64;
-    }
-    if (are_floats) {
-        *floats = (struct floats){ column, left, left + frame->width };
-    } else {
-        frame_give_column(frame, column);
-    }
-}
-
-static void floats_close(struct frame *frame, struct floats *floats, struct lanes lanes,
-                         weir_value *out)
-{
-    if (floats->left == NULL) {
-        return;
-    }
-    for (uint32_t i = 0; i < lanes.count; i++) {
-        out[lanes.at[i]] = weir_float(floats->left[i]);
-    }
-    frame_give_column(frame, floats->column);
-    floats->left = NULL;
-}
-
-/* The right side as doubles, once for a constant; false where it is no ints and floats. */
-static bool take_right(const struct operand *right, struct lanes lanes, double *ret)
-{
-    bool are_numbers = true;
-    uint32_t count = right->mask == 0 ? 1 : lanes.count;
-    for (uint32_t i = 0; i < count; i++) {
-        const weir_value *value = operand_at(right, lanes.at[i]);
-        bool is_float = value->tag == WEIR_FLOAT;
-        are_numbers &= is_float || value->tag == WEIR_INT;
-        ret[i] = is_float ? value->as.f64 : (double)value->as.i64;
-    }
-    return are_numbers;
-}
-
-static bool has_zero(const double *numbers, uint32_t count)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < count; i++) {
-        found |= numbers[i] == 0;
-    }
-    return found;
-}
-
-static inline __attribute__((always_inline)) double compute_float(enum operation op, double a,
-                                                                  double b)
-{
-    return op == OP_ADD ? a + b : op == OP_SUBTRACT ? a - b : op == OP_MULTIPLY ? a * b : a / b;
-}
-
-static inline __attribute__((always_inline)) void compute_array(enum operation op,
-                                                                double *restrict a,
-                                                                const double *restrict b,
-                                                                bool is_constant, uint32_t count)
-{
-    double constant = b[0];
-    if (is_constant) {
-        for (uint32_t i = 0; i < count; i++) {
-            a[i] = compute_float(op, a[i], constant);
-        }
-    } else {
-        for (uint32_t i = 0; i < count; i++) {
-            a[i] = compute_float(op, a[i], b[i]);
-        }
-    }
-}
-
-/* One operator over both arrays; false, with nothing changed, where it is not for them. */
-static bool floats_compute(const struct floats *floats, enum operation op, struct lanes lanes,
-                           const struct operand *right)
-{
-    bool is_constant = right->mask == 0;
-    double *a = floats->left;
-    const double *b = floats->right;
-    if (op > OP_DIVIDE || !take_right(right, lanes, floats->right) ||
-        (op == OP_DIVIDE && has_zero(b, is_constant ? 1 : lanes.count))) {
-        return false;
-    }
-    switch (op) {
-    case OP_ADD:
-        compute_array(OP_ADD, a, b, is_constant, lanes.count);
-        break;
-    case OP_SUBTRACT:
-        compute_array(OP_SUBTRACT, a, b, is_constant, lanes.count);
-        break;
-    case OP_MULTIPLY:
-        compute_array(OP_MULTIPLY, a, b, is_constant, lanes.count);
-        break;
-    default:
-        compute_array(OP_DIVIDE, a, b, is_constant, lanes.count);
-        break;
-    }
-    return true;
-}
-
 /* ---- the chain --------------------------------------------------------------------------------- */
 
+/*
+ * Unboxes the left side where something else than a path or a chain has made numbers of one kind.
+ * Without memory it stays as it is: the evaluation ends by itself.
+ */
+static void unbox_left(struct frame *frame, struct lanes lanes, const weir_value *values,
+                       struct unboxed *ret)
+{
+    uint8_t tag = lanes.count > 0 ? values[lanes.at[0]].tag : WEIR_NULL;
+    if (lanes.count < UNBOXED_MIN_LANES || (tag != WEIR_INT && tag != WEIR_FLOAT) ||
+        !unboxed_open(frame, tag, ret)) {
+        return;
+    }
+    for (uint32_t i = 0; i < lanes.count; i++) {
+        const weir_value *value = &values[lanes.at[i]];
+        if (value->tag != tag) {
+            unboxed_drop(frame, ret);
+            return;
+        }
+        ret->numbers[i].i64 = value->as.i64;
+    }
+}
+
 /* One operator for the lanes that are left; false: no memory. *failed grows. */
-static bool run_link(const struct link_run *run, struct selection *selection, struct floats *floats,
-                     weir_value *out, uint32_t *failed)
+static bool run_link(const struct link_run *run, struct selection *selection,
+                     struct unboxed *unboxed, weir_value *out, uint32_t *failed)
 {
     struct operand right;
     uint32_t right_failed = 0;
+    struct lanes lanes = selection->lanes;
     const struct code *operand = run->chain->links[run->index].operand;
-    if (!operand_begin(run->frame, operand, selection->lanes, &right, &right_failed)) {
+    bool has_memory = unboxed->tag != NOT_UNBOXED
+                          ? operand_begin_unboxed(run->frame, operand, lanes, &right, &right_failed)
+                          : operand_begin(run->frame, operand, lanes, &right, &right_failed);
+    if (!has_memory) {
         return false;
     }
-    if (floats->left != NULL && floats_compute(floats, run->op, selection->lanes, &right)) {
+    if (unboxed->tag != NOT_UNBOXED && chain_compute_unboxed(unboxed, run->op, lanes, &right)) {
         operand_end(run->frame, &right);
         return true;
     }
-    floats_close(run->frame, floats, selection->lanes, out);
-    uint32_t now = compute_column(run, selection->lanes, &right, out);
+    unboxed_box(run->frame, unboxed, lanes, out);
+    operand_box(run->frame, &right, lanes);
+    uint32_t now = compute_column(run, lanes, &right, out);
     operand_end(run->frame, &right);
     *failed += now;
     return now == 0 || selection_drop_failed(run->frame, selection, out);
 }
 
-static uint32_t run(struct frame *frame, const struct code *code, struct lanes lanes,
-                    weir_value *out)
+static uint32_t run_unboxed(struct frame *frame, const struct code *code, struct lanes lanes,
+                            weir_value *out, struct unboxed *ret)
 {
     const struct chain_code *chain = CODE_OF(code, struct chain_code);
     struct selection selection = selection_of(lanes);
-    struct floats floats = { NULL, NULL, NULL };
-    uint32_t failed = code_run_lanes(frame, chain->first, lanes, out);
+    uint32_t failed = code_run_unboxed(frame, chain->first, lanes, out, ret);
     bool has_memory = failed == 0 || selection_drop_failed(frame, &selection, out);
-    if (has_memory) {
-        floats_open(frame, &floats, selection.lanes, out);
+    if (failed == 0 && ret->tag == NOT_UNBOXED) {
+        unbox_left(frame, lanes, out, ret);
     }
     for (uint32_t i = 0; has_memory && i < chain->count && selection.lanes.count > 0; i++) {
         struct link_run link = { frame, chain, i, chain->links[i].op };
-        has_memory = run_link(&link, &selection, &floats, out, &failed);
+        has_memory = run_link(&link, &selection, ret, out, &failed);
     }
-    floats_close(frame, &floats, selection.lanes, out);
     selection_end(frame, &selection);
-    return has_memory ? failed : frame_fail_all(lanes, out);
+    if (!has_memory) {
+        unboxed_drop(frame, ret);
+        return frame_fail_all(lanes, out);
+    }
+    return failed;
+}
+
+static uint32_t run(struct frame *frame, const struct code *code, struct lanes lanes,
+                    weir_value *out)
+{
+    struct unboxed unboxed = { .tag = NOT_UNBOXED };
+    uint32_t failed = run_unboxed(frame, code, lanes, out, &unboxed);
+    unboxed_box(frame, &unboxed, lanes, out);
+    return failed;
 }
 
 struct code *code_chain(struct arena *arena, struct source source, const struct code *first,
@@ -296,7 +210,9 @@ struct code *code_chain(struct arena *arena, struct source source, const struct 
         return NULL;
     }
     memcpy(copy, links, count * sizeof *copy);
-    made->code = (struct code){ .run = run, .source = source, .reads = first->reads };
+    made->code = (struct code){
+        .run = run, .run_unboxed = run_unboxed, .source = source, .reads = first->reads
+    };
     made->first = first;
     made->links = copy;
     made->count = count;

@@ -35,6 +35,13 @@ uint32_t chain_concatenate(const struct link_run *run, const weir_value *a, cons
 uint32_t chain_repeat(const struct link_run *run, const weir_value *v, int64_t times,
                       weir_value *out);
 
+/*
+ * arithmetic_unboxed.c: left = left op right, where that is for unboxed numbers; else false, and left
+ * is as it was. The right side may be unboxed, a constant, or values; it is used up.
+ */
+bool chain_compute_unboxed(struct unboxed *left, enum operation op, struct lanes lanes,
+                           struct operand *right);
+
 static inline bool chain_is_sized(const weir_value *v)
 {
     return v->tag == WEIR_TEXT || v->tag == WEIR_BYTES || v->tag == WEIR_LIST;

@@ -246,7 +246,7 @@ static bool begin_bound(const struct step_run *run, const struct code *bound, st
                         struct operand *ret)
 {
     uint32_t failed = 0;
-    *ret = (struct operand){ NULL, 0, NULL };
+    *ret = (struct operand){ .values = NULL };
     return bound == NULL || operand_begin(run->frame, bound, lanes, ret, &failed);
 }
 
@@ -254,7 +254,7 @@ bool path_run_slice(const struct step_run *run, struct lanes lanes, weir_value *
                     uint32_t *failed)
 {
     struct operand low;
-    struct operand high = { NULL, 0, NULL };
+    struct operand high = { .values = NULL };
     if (!begin_bound(run, run->step->code.low, lanes, &low) ||
         !begin_bound(run, run->step->code.high, lanes, &high)) {
         return false;

@@ -2,10 +2,6 @@
 /*
  * Paths: a base and steps into maps, lists, texts and bytes. A step on a missing or null container is
  * missing; on any other wrong container it is a fault, also where missing paths are forgiven.
- *
- * Reading a field is one comparison while records look alike: each member step remembers the slot
- * where it found its name last. The slot is a hint that threads share without order: whatever it
- * holds, the name there is compared.
  */
 #include "expr/field_path.h"
 
@@ -28,68 +24,6 @@ const char *path_container_text(const struct step_run *run, char room[CONTAINER_
     return room;
 }
 
-/* ---- members ----------------------------------------------------------------------------------- */
-
-static uint32_t fail_member(const struct step_run *run, const weir_value *container,
-                            weir_value *out)
-{
-    char room[CONTAINER_ROOM];
-    char name[EXCERPT_ROOM];
-    weir_value made;
-    frame_fail(run->frame, &run->step->code.source, &made, "%s is %s, it has no field '%s'",
-               path_container_text(run, room), value_kind_name(container),
-               excerpt(run->step->code.name, 0, run->step->code.name_len, name));
-    *out = made;
-    return 1;
-}
-
-static inline const weir_member *find_member(const struct step *step, const weir_value *map,
-                                             uint32_t *slot)
-{
-    return step->symbol != WEIR_SYMBOL_NONE
-               ? weir_map_find(map, step->symbol, step->code.name, step->code.name_len, slot)
-               : path_find_bytes(map, step->code.name, step->code.name_len);
-}
-
-static inline uint32_t take_member(const struct step_run *run, const weir_value *container,
-                                   uint32_t *slot, weir_value *out)
-{
-    if (container->tag == WEIR_MAP) {
-        const weir_member *member = find_member(run->step, container, slot);
-        if (member == NULL) {
-            return path_set_missing(run, out);
-        }
-        *out = member->value;
-        return 0;
-    }
-    if (path_is_nothing(container)) {
-        return path_set_missing(run, out);
-    }
-    if (container->tag == WEIR_TAG_ERROR) {
-        *out = *container;
-        return 1;
-    }
-    return fail_member(run, container, out);
-}
-
-static uint32_t run_member(const struct step_run *run, struct lanes lanes, bool is_first,
-                           weir_value *out)
-{
-    const weir_entry *entries = run->frame->entries;
-    uint32_t hint = __atomic_load_n(run->step->slot, __ATOMIC_RELAXED);
-    uint32_t slot = hint;
-    uint32_t failed = 0;
-    for (uint32_t i = 0; i < lanes.count; i++) {
-        uint8_t lane = lanes.at[i];
-        const weir_value *container = is_first ? &entries[lane].record->value : &out[lane];
-        failed += take_member(run, container, &slot, &out[lane]);
-    }
-    if (slot != hint) {
-        __atomic_store_n(run->step->slot, slot, __ATOMIC_RELAXED);
-    }
-    return failed;
-}
-
 /* ---- the whole path ---------------------------------------------------------------------------- */
 
 /* One step for all lanes; false: no memory. */
@@ -98,9 +32,12 @@ static bool run_step(const struct step_run *run, struct selection *selection, we
 {
     uint32_t before = *failed;
     bool is_first = run->index == 0 && run->path->base == NULL;
+    bool is_last = run->index + 1 == run->path->count;
     bool has_memory = true;
     if (run->step->code.kind == STEP_MEMBER) {
-        *failed += run_member(run, selection->lanes, is_first, out);
+        *failed += run->unboxed != NULL && is_last && *failed == 0
+                       ? path_run_member_unboxed(run, selection->lanes, is_first, out)
+                       : path_run_member(run, selection->lanes, is_first, out);
     } else {
         for (uint32_t i = 0; is_first && i < selection->lanes.count; i++) {
             uint8_t lane = selection->lanes.at[i];
@@ -110,13 +47,12 @@ static bool run_step(const struct step_run *run, struct selection *selection, we
                          ? path_run_index(run, selection->lanes, out, failed)
                          : path_run_slice(run, selection->lanes, out, failed);
     }
-    bool is_last = run->index + 1 == run->path->count;
     return has_memory &&
            (*failed == before || is_last || selection_drop_failed(run->frame, selection, out));
 }
 
 static uint32_t run_path(struct frame *frame, const struct path_code *path, struct lanes lanes,
-                         bool is_forgiving, weir_value *out)
+                         bool is_forgiving, weir_value *out, struct unboxed *unboxed)
 {
     struct selection selection = selection_of(lanes);
     uint32_t failed = 0;
@@ -127,7 +63,7 @@ static uint32_t run_path(struct frame *frame, const struct path_code *path, stru
         has_memory = failed == 0 || selection_drop_failed(frame, &selection, out);
     }
     for (uint32_t i = 0; has_memory && i < path->count && selection.lanes.count > 0; i++) {
-        struct step_run run = { frame, path, i, &path->steps[i], is_forgiving };
+        struct step_run run = { frame, path, i, &path->steps[i], is_forgiving, unboxed };
         has_memory = run_step(&run, &selection, out, &failed);
     }
     selection_end(frame, &selection);
@@ -137,13 +73,19 @@ static uint32_t run_path(struct frame *frame, const struct path_code *path, stru
 static uint32_t run_strict(struct frame *frame, const struct code *code, struct lanes lanes,
                            weir_value *out)
 {
-    return run_path(frame, CODE_OF(code, struct path_code), lanes, false, out);
+    return run_path(frame, CODE_OF(code, struct path_code), lanes, false, out, NULL);
+}
+
+static uint32_t run_unboxed(struct frame *frame, const struct code *code, struct lanes lanes,
+                            weir_value *out, struct unboxed *ret)
+{
+    return run_path(frame, CODE_OF(code, struct path_code), lanes, false, out, ret);
 }
 
 static uint32_t run_forgiving(struct frame *frame, const struct code *code, struct lanes lanes,
                               weir_value *out)
 {
-    return run_path(frame, CODE_OF(code, struct path_code), lanes, true, out);
+    return run_path(frame, CODE_OF(code, struct path_code), lanes, true, out, NULL);
 }
 
 /* ---- maker ------------------------------------------------------------------------------------- */
@@ -205,6 +147,7 @@ static bool make_step(struct arena *arena, struct symbols *symbols, const struct
         if (step->slot == NULL) {
             return false;
         }
+        *step->slot = step->symbol != WEIR_SYMBOL_NONE ? 0 : UINT32_MAX;
     }
     return make_missing(arena, step, *is_plain && path->count == 1);
 }
@@ -233,6 +176,9 @@ struct code *code_path(struct arena *arena, struct symbols *symbols, struct sour
         if (!make_step(arena, symbols, made, &copy[i], i, &is_plain)) {
             return NULL;
         }
+    }
+    if (copy[count - 1].code.kind == STEP_MEMBER) {
+        made->code.run_unboxed = run_unboxed;
     }
     return &made->code;
 }

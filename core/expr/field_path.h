@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps of a path at work: field_path.c runs members and the path as a whole, elements.c indexes and
- * slices.
+ * Steps of a path at work: member.c runs members, elements.c indexes and slices, field_path.c the path
+ * as a whole.
  */
 #ifndef EXPR_FIELD_PATH_H
 #define EXPR_FIELD_PATH_H
@@ -12,7 +12,7 @@
 /*
  * subject   what the messages call the path up to this step: `m.q`
  * missing   the fault of a strict read that finds nothing here
- * slot      of a member step: the shared hint
+ * slot      of a member step: the shared hint; beyond all maps where there is no symbol
  */
 struct step {
     struct code_step code;
@@ -36,6 +36,7 @@ struct step_run {
     uint32_t index;
     const struct step *step;
     bool is_forgiving;
+    struct unboxed *unboxed; /* where the numbers of the last step may go; NULL: nowhere */
 };
 
 /* What the step is taken on, for messages: the value, or a piece of the text in quotes. */
@@ -71,6 +72,12 @@ static inline const weir_member *path_find_bytes(const weir_value *map, const ch
     return NULL;
 }
 
+/* member.c: one step for all lanes, in place; returns how many failed. */
+uint32_t path_run_member(const struct step_run *run, struct lanes lanes, bool is_first,
+                         weir_value *out);
+/* As path_run_member, but where all are ints or all floats, they go to *run->unboxed. */
+uint32_t path_run_member_unboxed(const struct step_run *run, struct lanes lanes, bool is_first,
+                                 weir_value *out);
 /* elements.c: one step for all lanes, in place. False: no memory. *failed grows. */
 bool path_run_index(const struct step_run *run, struct lanes lanes, weir_value *out,
                     uint32_t *failed);

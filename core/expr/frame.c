@@ -85,22 +85,79 @@ void selection_end(struct frame *frame, struct selection *selection)
     }
 }
 
+/* ---- unboxed numbers ------------------------------------------------------------------------- */
+
+bool unboxed_open(struct frame *frame, uint8_t tag, struct unboxed *ret)
+{
+    weir_value *column = frame_take_column(frame);
+    if (column == NULL) {
+        return false;
+    }
+    union number *numbers = (union number *)(void *)column;
+    *ret = (struct unboxed){ tag, numbers, numbers + frame->width, column };
+    return true;
+}
+
+void unboxed_drop(struct frame *frame, struct unboxed *unboxed)
+{
+    if (unboxed->tag != NOT_UNBOXED) {
+        frame_give_column(frame, unboxed->column);
+        unboxed->tag = NOT_UNBOXED;
+    }
+}
+
+void unboxed_box(struct frame *frame, struct unboxed *unboxed, struct lanes lanes, weir_value *out)
+{
+    if (unboxed->tag == WEIR_INT) {
+        for (uint32_t i = 0; i < lanes.count; i++) {
+            out[lanes.at[i]] = weir_int(unboxed->numbers[i].i64);
+        }
+    } else if (unboxed->tag == WEIR_FLOAT) {
+        for (uint32_t i = 0; i < lanes.count; i++) {
+            out[lanes.at[i]] = weir_float(unboxed->numbers[i].f64);
+        }
+    }
+    unboxed_drop(frame, unboxed);
+}
+
 /* ---- operands -------------------------------------------------------------------------------- */
+
+/* The place of an operand; false: no memory. A constant stands already. */
+static bool operand_place(struct frame *frame, const struct code *code, struct operand *ret)
+{
+    if (code->constant != NULL) {
+        *ret = (struct operand){ .values = code->constant, .mask = 0 };
+        return true;
+    }
+    weir_value *column = frame_take_column(frame);
+    *ret = (struct operand){ .values = column, .mask = UINT32_MAX, .column = column };
+    return column != NULL;
+}
 
 bool operand_begin(struct frame *frame, const struct code *code, struct lanes lanes,
                    struct operand *ret_operand, uint32_t *ret_failed)
 {
     *ret_failed = 0;
-    if (code->constant != NULL) {
-        *ret_operand = (struct operand){ code->constant, 0, NULL };
-        return true;
-    }
-    weir_value *column = frame_take_column(frame);
-    if (column == NULL) {
+    if (!operand_place(frame, code, ret_operand)) {
         return false;
     }
-    *ret_operand = (struct operand){ column, UINT32_MAX, column };
-    *ret_failed = code_run_lanes(frame, code, lanes, column);
+    if (ret_operand->column != NULL) {
+        *ret_failed = code_run_lanes(frame, code, lanes, ret_operand->column);
+    }
+    return true;
+}
+
+bool operand_begin_unboxed(struct frame *frame, const struct code *code, struct lanes lanes,
+                           struct operand *ret_operand, uint32_t *ret_failed)
+{
+    *ret_failed = 0;
+    if (!operand_place(frame, code, ret_operand)) {
+        return false;
+    }
+    if (ret_operand->column != NULL) {
+        *ret_failed =
+            code_run_unboxed(frame, code, lanes, ret_operand->column, &ret_operand->unboxed);
+    }
     return true;
 }
 

@@ -47,6 +47,12 @@ struct code;
 typedef uint32_t code_run(struct frame *frame, const struct code *code, struct lanes lanes,
                           weir_value *out);
 
+struct unboxed;
+
+/* As code_run, but where all lanes are ints or all are floats, they may be left in *ret instead. */
+typedef uint32_t code_run_numbers(struct frame *frame, const struct code *code, struct lanes lanes,
+                                  weir_value *out, struct unboxed *ret);
+
 /* What the result depends on. */
 enum {
     READS_RECORD = 1u,
@@ -59,12 +65,14 @@ enum {
  *
  * run_forgiving  as run, but a missing path gives WEIR_TAG_MISSING instead of a fault; NULL: this
  *                code reads no path itself
+ * run_unboxed    NULL: run is all there is
  * constant       the value; NULL: it depends on something
  * is_postfix     `??` may follow without parentheses, for hints
  */
 struct code {
     code_run *run;
     code_run *run_forgiving;
+    code_run_numbers *run_unboxed;
     const weir_value *constant;
     struct source source;
     uint32_t reads;
@@ -161,6 +169,39 @@ static inline __attribute__((always_inline)) bool selection_keep(struct frame *f
 bool selection_drop_failed(struct frame *frame, struct selection *selection,
                            const weir_value *column);
 
+/* ---- unboxed numbers ------------------------------------------------------------------------- */
+
+union number {
+    int64_t i64;
+    double f64;
+};
+
+/*
+ * All lanes' results, where all are ints or all are floats: an array of bare numbers in the order of
+ * the lanes, instead of values by lane. Loops over it need not look at kinds.
+ *
+ * tag     WEIR_INT or WEIR_FLOAT; NOT_UNBOXED: the results stand as values in the column `out`
+ * room    for as many numbers, behind them: where the next result may be written
+ * column  the memory of both
+ */
+enum { NOT_UNBOXED = 0 };
+struct unboxed {
+    uint8_t tag;
+    union number *numbers;
+    union number *room;
+    weir_value *column;
+};
+
+/* Fewer lanes are not worth it. */
+enum { UNBOXED_MIN_LANES = 4 };
+
+/* Memory for frame->width numbers of this kind. False: no memory. */
+bool unboxed_open(struct frame *frame, uint8_t tag, struct unboxed *ret);
+/* Ends it without a result. */
+void unboxed_drop(struct frame *frame, struct unboxed *unboxed);
+/* Makes values of it: out[lane] for the lanes, the first of those that it holds. */
+void unboxed_box(struct frame *frame, struct unboxed *unboxed, struct lanes lanes, weir_value *out);
+
 /* ---- operands -------------------------------------------------------------------------------- */
 
 /* Values by lane: a column, or one constant for all lanes (mask 0). */
@@ -168,6 +209,7 @@ struct operand {
     const weir_value *values;
     uint32_t mask;
     weir_value *column; /* to be given back */
+    struct unboxed unboxed;
 };
 
 static inline const weir_value *operand_at(const struct operand *operand, uint32_t lane)
@@ -181,9 +223,18 @@ static inline const weir_value *operand_at(const struct operand *operand, uint32
  */
 bool operand_begin(struct frame *frame, const struct code *code, struct lanes lanes,
                    struct operand *ret_operand, uint32_t *ret_failed);
-
-static inline void operand_end(struct frame *frame, const struct operand *operand)
+/* As operand_begin, but the results may be unboxed. */
+bool operand_begin_unboxed(struct frame *frame, const struct code *code, struct lanes lanes,
+                           struct operand *ret_operand, uint32_t *ret_failed);
+/* Makes values of an unboxed operand. */
+static inline void operand_box(struct frame *frame, struct operand *operand, struct lanes lanes)
 {
+    unboxed_box(frame, &operand->unboxed, lanes, operand->column);
+}
+
+static inline void operand_end(struct frame *frame, struct operand *operand)
+{
+    unboxed_drop(frame, &operand->unboxed);
     if (operand->column != NULL) {
         frame_give_column(frame, operand->column);
     }
@@ -193,6 +244,15 @@ static inline uint32_t code_run_lanes(struct frame *frame, const struct code *co
                                       struct lanes lanes, weir_value *out)
 {
     return lanes.count == 0 ? 0 : code->run(frame, code, lanes, out);
+}
+
+static inline uint32_t code_run_unboxed(struct frame *frame, const struct code *code,
+                                        struct lanes lanes, weir_value *out, struct unboxed *ret)
+{
+    *ret = (struct unboxed){ .tag = NOT_UNBOXED };
+    return code->run_unboxed != NULL && lanes.count >= UNBOXED_MIN_LANES
+               ? code->run_unboxed(frame, code, lanes, out, ret)
+               : code_run_lanes(frame, code, lanes, out);
 }
 
 /* As `??`, `is null` and has() read it. */

@@ -3,6 +3,8 @@
  * == != < <= > >= in is: two operands, a bool. Ints, floats and texts are compared in place;
  * everything else by value_equal and value_compare.
  */
+#include "expr/relation.h"
+
 #include <string.h>
 
 #include "expr/code.h"
@@ -114,24 +116,6 @@ static uint32_t contains(struct frame *frame, const struct relation_code *relati
 
 /* ---- one lane ---------------------------------------------------------------------------------- */
 
-static inline bool holds(enum operation op, bool is_less, bool is_equal, bool is_greater)
-{
-    switch (op) {
-    case OP_LESS:
-        return is_less;
-    case OP_LESS_EQUAL:
-        return is_less || is_equal;
-    case OP_GREATER:
-        return is_greater;
-    case OP_GREATER_EQUAL:
-        return is_greater || is_equal;
-    case OP_EQUAL:
-        return is_equal;
-    default:
-        return !is_equal;
-    }
-}
-
 static uint32_t relate_slowly(struct frame *frame, const struct relation_code *relation,
                               const weir_value *a, const weir_value *b, weir_value *out)
 {
@@ -168,8 +152,8 @@ static uint32_t relate_slowly(struct frame *frame, const struct relation_code *r
     if (order == ORDER_NONE) {
         return fail_kinds(frame, relation, a, b, out);
     }
-    *out = weir_bool(
-        holds(relation->op, order == ORDER_LESS, order == ORDER_EQUAL, order == ORDER_GREATER));
+    *out = weir_bool(relation_holds(relation->op, order == ORDER_LESS, order == ORDER_EQUAL,
+                                    order == ORDER_GREATER));
     return 0;
 }
 
@@ -185,13 +169,13 @@ static inline __attribute__((always_inline)) bool relate_fast(enum operation op,
     if (a->tag == WEIR_INT) {
         int64_t i = a->as.i64;
         int64_t j = b->as.i64;
-        *ret = holds(op, i<j, i == j, i> j);
+        *ret = relation_holds(op, i<j, i == j, i> j);
         return true;
     }
     if (a->tag == WEIR_FLOAT) {
         double x = a->as.f64;
         double y = b->as.f64;
-        *ret = holds(op, x<y, x == y, x> y);
+        *ret = relation_holds(op, x<y, x == y, x> y);
         return true;
     }
     if (a->tag == WEIR_TEXT && (op == OP_EQUAL || op == OP_UNEQUAL)) {
@@ -253,20 +237,37 @@ static uint32_t relate_column(struct frame *frame, const struct relation_code *r
     }
 }
 
+/* What the left side has been computed to, against the right; false: no memory. *failed grows. */
+static bool run_right(struct frame *frame, const struct relation_code *relation, struct lanes lanes,
+                      struct unboxed *left, weir_value *out, uint32_t *failed)
+{
+    struct operand right;
+    uint32_t right_failed = 0;
+    if (!(left->tag != NOT_UNBOXED
+              ? operand_begin_unboxed(frame, relation->right, lanes, &right, &right_failed)
+              : operand_begin(frame, relation->right, lanes, &right, &right_failed))) {
+        return false;
+    }
+    if (left->tag == NOT_UNBOXED ||
+        !relation_compute_unboxed(left, relation->op, lanes, &right, out)) {
+        unboxed_box(frame, left, lanes, out);
+        operand_box(frame, &right, lanes);
+        *failed += relate_column(frame, relation, lanes, &right, out);
+    }
+    operand_end(frame, &right);
+    return true;
+}
+
 static uint32_t run(struct frame *frame, const struct code *code, struct lanes lanes,
                     weir_value *out)
 {
     const struct relation_code *relation = CODE_OF(code, struct relation_code);
     struct selection selection = selection_of(lanes);
-    uint32_t failed = code_run_lanes(frame, relation->left, lanes, out);
-    struct operand right;
-    uint32_t right_failed = 0;
+    struct unboxed left;
+    uint32_t failed = code_run_unboxed(frame, relation->left, lanes, out, &left);
     bool has_memory = (failed == 0 || selection_drop_failed(frame, &selection, out)) &&
-                      operand_begin(frame, relation->right, selection.lanes, &right, &right_failed);
-    if (has_memory) {
-        failed += relate_column(frame, relation, selection.lanes, &right, out);
-        operand_end(frame, &right);
-    }
+                      run_right(frame, relation, selection.lanes, &left, out, &failed);
+    unboxed_drop(frame, &left);
     selection_end(frame, &selection);
     return has_memory ? failed : frame_fail_all(lanes, out);
 }
