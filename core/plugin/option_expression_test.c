@@ -402,7 +402,7 @@ START_TEST(survives_every_failing_allocation)
         symbols_init(&names);
         diagnostics_init(&list, &own);
         struct expr_env poor_env = { .symbols = &names, .arena = &own, .get_env = test_env };
-        struct options_scope poor = { &own, &list, &poor_env, "/pipes" };
+        struct options_scope poor = { &own, &list, &poor_env, "/pipes", NULL };
         memory_fail_from(k);
         has_finished = options_fill(&poor, "x", nowhere, select_table, body, &map);
         memory_fail_from(0);

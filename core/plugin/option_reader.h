@@ -53,6 +53,8 @@ bool option_read_secret(const struct option_reader *reader, const weir_option *o
 bool option_read_any(const struct option_reader *reader, const struct node *node, weir_value *ret);
 bool option_read_target(const struct option_reader *reader, const weir_option *option,
                         const struct node *node, const weir_target **ret);
+bool option_read_stream(const struct option_reader *reader, const weir_option *option,
+                        const struct node *node, weir_text *ret);
 bool option_read_list(const struct option_reader *reader, const weir_option *option,
                       const struct node *node, weir_option_list *ret);
 bool option_read_map(const struct option_reader *reader, const weir_option *option,

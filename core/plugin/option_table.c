@@ -43,11 +43,12 @@ static const struct layout layouts[] = {
     [WEIR_OPTION_LIST] = { "list", FIELD(weir_option_list), ALWAYS, true, true },
     [WEIR_OPTION_MAP] = { "map", FIELD(weir_option_map), ALWAYS | WEIR_OPTION_PATHS, true, false },
     [WEIR_OPTION_STRUCT] = { "struct", FIELD(void *), ALWAYS, false, false },
+    [WEIR_OPTION_STREAM] = { "stream", FIELD(weir_text), ALWAYS, false, false },
 };
 
 static const struct layout *layout_of(uint32_t type)
 {
-    bool is_known = type >= WEIR_OPTION_BOOL && type <= WEIR_OPTION_STRUCT;
+    bool is_known = type >= WEIR_OPTION_BOOL && type <= WEIR_OPTION_STREAM;
     return is_known ? &layouts[type] : NULL;
 }
 
@@ -124,6 +125,16 @@ static weir_status check_bounds(const weir_option *option, const char *name, str
     return WEIR_OK;
 }
 
+/* An input is found by the name of its option, which only those at the top of the table have. */
+static weir_status refuse_inner_stream(const char *name, struct error *error)
+{
+    return refuse(
+        error,
+        "option '%s' holds streams inside, which stand at the top of the table alone or in "
+        "a list",
+        name);
+}
+
 static weir_status check_element(const weir_option *option, const char *name, int depth,
                                  struct error *error)
 {
@@ -137,6 +148,10 @@ static weir_status check_element(const weir_option *option, const char *name, in
     }
     if (option->element->type == WEIR_OPTION_MAP) {
         return refuse(error, "option '%s' has maps as elements; describe them as a struct", name);
+    }
+    if (option->element->type == WEIR_OPTION_STREAM &&
+        (option->type != WEIR_OPTION_LIST || depth > 0)) {
+        return refuse_inner_stream(name, error);
     }
     const uint32_t allowed = WEIR_OPTION_PATH;
     if ((option->element->flags & ~allowed) != 0 || option->element->default_text != NULL) {
@@ -214,7 +229,9 @@ static weir_status check_default(const weir_option *option, struct error *error)
     }
     const struct layout *layout = layout_of(option->type);
     uint32_t type = option->type == WEIR_OPTION_LIST ? option->element->type : option->type;
-    if (!layout->has_default || type == WEIR_OPTION_STRUCT || type == WEIR_OPTION_LIST) {
+    bool has_default = type != WEIR_OPTION_STRUCT && type != WEIR_OPTION_LIST &&
+                       type != WEIR_OPTION_STREAM && layout->has_default;
+    if (!has_default) {
         return refuse(error, "option '%s' has a default, which the type %s cannot have",
                       option->name, layout->name);
     }
@@ -246,6 +263,9 @@ static weir_status check_option(const weir_option *option, uint64_t config_size,
     weir_status st = check_type(option, option->name, depth, error);
     if (st != WEIR_OK) {
         return st;
+    }
+    if (option->type == WEIR_OPTION_STREAM && depth > 0) {
+        return refuse_inner_stream(option->name, error);
     }
     const size_t size = option_field_size(option);
     if (option->summary == NULL || option->summary[0] == '\0') {

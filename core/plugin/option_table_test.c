@@ -35,6 +35,11 @@ static const weir_option expression = { .type = WEIR_OPTION_EXPRESSION };
 static const weir_option map = { .type = WEIR_OPTION_MAP, .key_type = 1, .element = &text };
 static const weir_option unknown = { .type = 77 };
 static const weir_option flagged = { .type = WEIR_OPTION_INT, .flags = WEIR_OPTION_REQUIRED };
+static const weir_option stream = { .type = WEIR_OPTION_STREAM };
+static const weir_option list_of_streams = { .type = WEIR_OPTION_LIST, .element = &stream };
+static const weir_option stream_fields[] = {
+    { .name = "right", .type = WEIR_OPTION_STREAM, .summary = "x" }, WEIR_OPTIONS_END
+};
 static const weir_option endless = { .type = WEIR_OPTION_LIST, .element = &endless };
 static const weir_option retry_fields[] = { { .name = "count",
                                               .type = WEIR_OPTION_INT,
@@ -103,7 +108,7 @@ static const struct {
     { { .name = "Path", .type = WEIR_OPTION_TEXT, AT(path) },
       "the name of option 0 is not made of a-z, 0-9 and '_'" },
     { { .name = "path", .type = 0, AT(path) }, "option 'path' has the unknown type 0" },
-    { { .name = "path", .type = 17, AT(path) }, "option 'path' has the unknown type 17" },
+    { { .name = "path", .type = 18, AT(path) }, "option 'path' has the unknown type 18" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .offset = offsetof(struct config, path) },
       "option 'path' has no summary" },
     { { .name = "path", .type = WEIR_OPTION_TEXT, .offset = 4, .summary = "x" },
@@ -170,6 +175,31 @@ static const struct {
       "option 'columns' has an element with a default or flags of an option" },
     { { .name = "columns", .type = WEIR_OPTION_LIST, .element = &endless, AT(columns) },
       "option 'columns' is nested too deep" },
+    { { .name = "path", .type = WEIR_OPTION_STREAM, .default_text = "others", AT(path) },
+      "option 'path' has a default, which the type stream cannot have" },
+    { { .name = "columns",
+        .type = WEIR_OPTION_LIST,
+        .element = &stream,
+        .default_text = "others",
+        AT(columns) },
+      "option 'columns' has a default, which the type list cannot have" },
+    { { .name = "columns", .type = WEIR_OPTION_LIST, .element = &list_of_streams, AT(columns) },
+      "option 'columns' holds streams inside, which stand at the top of the table alone or in a "
+      "list" },
+    { { .name = "fields",
+        .type = WEIR_OPTION_MAP,
+        .key_type = WEIR_OPTION_TEXT,
+        .element = &stream,
+        AT(fields) },
+      "option 'fields' holds streams inside, which stand at the top of the table alone or in a "
+      "list" },
+    { { .name = "retry",
+        .type = WEIR_OPTION_STRUCT,
+        .fields = stream_fields,
+        .fields_size = 16,
+        AT(retry) },
+      "in option 'retry': option 'right' holds streams inside, which stand at the top of the table "
+      "alone or in a list" },
     { { .name = "fields", .type = WEIR_OPTION_MAP, .element = &text, AT(fields) },
       "option 'fields' is a map whose key_type is neither text nor target" },
     { { .name = "columns",

@@ -45,6 +45,7 @@ static const char *expected_text(const weir_option *option)
         [WEIR_OPTION_LIST] = "a list",
         [WEIR_OPTION_MAP] = "a map",
         [WEIR_OPTION_STRUCT] = "a map of options",
+        [WEIR_OPTION_STREAM] = "the name of a stream",
     };
     return texts[option->type];
 }
@@ -396,6 +397,8 @@ bool option_read_as(const struct option_reader *reader, const weir_option *optio
                    : option_read_map(reader, option, node, field);
     case WEIR_OPTION_STRUCT:
         return read_struct(reader, option, node, field);
+    case WEIR_OPTION_STREAM:
+        return option_read_stream(reader, option, node, field);
     default:
         return read_integer(reader, option, node, field);
     }

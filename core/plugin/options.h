@@ -11,16 +11,32 @@
 #include "base/document.h"
 #include "expr/expr.h"
 
+/* A stream that an option names. option: the name of the option; stream: ended by a NUL. */
+struct option_stream {
+    const char *option;
+    const char *stream;
+    struct place place;
+};
+
+/* In the order in which they were read. */
+struct option_streams {
+    struct option_stream *items;
+    size_t count;
+    size_t capacity;
+};
+
 /*
  * arena        of config structs, texts, lists; lives as long as the instances
  * diagnostics  where faults go
  * folder       relative paths are relative to it
+ * streams      where the streams go that options name; NULL where none can
  */
 struct options_scope {
     struct arena *arena;
     struct diagnostics *diagnostics;
     const struct expr_env *env;
     const char *folder;
+    struct option_streams *streams;
 };
 
 /*

@@ -756,7 +756,7 @@ START_TEST(survives_every_failing_allocation)
         struct diagnostics list;
         arena_init(&own, 64);
         diagnostics_init(&list, &own);
-        struct options_scope poor = { &own, &list, &env, "/pipes" };
+        struct options_scope poor = { &own, &list, &env, "/pipes", NULL };
         memset(&config, 0, sizeof config);
         memory_fail_from(k);
         bool is_right = options_fill(&poor, "x", (struct place){ 0 }, table, body, &config);

@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "expr/signature.h"
 #include "plugin/options.h"
+#include "plugin/plugin_ports.h"
 #include "plugin/refusal.h"
 #include "plugin/registry.h"
 
@@ -147,7 +148,7 @@ static bool is_id(const char *text)
 
 /* ---- factories -------------------------------------------------------------------------------- */
 
-static weir_status check_ports(const char *what, const char *const *names, struct error *error)
+static weir_status check_port_names(const char *what, const char *const *names, struct error *error)
 {
     for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
         if (i == MAX_PORTS) {
@@ -261,12 +262,13 @@ static weir_status check_factory_body(const weir_factory *factory, struct error 
         return refuse(error, "its config_size is %llu, at most %d are allowed",
                       (unsigned long long)factory->config_size, MAX_CONFIG);
     }
-    if (check_ports("inputs", factory->inputs, error) != WEIR_OK ||
-        check_ports("outputs", factory->outputs, error) != WEIR_OK ||
+    if (check_port_names("inputs", factory->inputs, error) != WEIR_OK ||
+        check_port_names("outputs", factory->outputs, error) != WEIR_OK ||
         check_kind(factory, error) != WEIR_OK) {
         return WEIR_E_INVALID;
     }
-    return option_table_check(factory->options, factory->config_size, error);
+    weir_status st = option_table_check(factory->options, factory->config_size, error);
+    return st == WEIR_OK ? plugin_check_ports(factory, error) : st;
 }
 
 /* Puts the factory's number or name in front of what is wrong with it. */

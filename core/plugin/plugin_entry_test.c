@@ -203,6 +203,84 @@ START_TEST(accepts_named_ports)
 }
 END_TEST
 
+/* ---- inputs and the options that feed them ----------------------------------------------------- */
+
+struct inputs_config {
+    weir_text right;
+    weir_option_list others;
+};
+
+static const weir_option stream_element = { .type = WEIR_OPTION_STREAM };
+
+#define RIGHT(its_name, its_type)                                                                  \
+ {                                                                                                 \
+  .name = its_name, .type = its_type, .offset = 0, .summary = "The other stream"                   \
+ }
+#define OTHERS                                                                                     \
+ {                                                                                                 \
+  .name = "others", .type = WEIR_OPTION_LIST, .offset = offsetof(struct inputs_config, others),    \
+  .element = &stream_element, .summary = "More streams"                                            \
+ }
+
+static const weir_option no_stream[] = { RIGHT("limit", WEIR_OPTION_TEXT), WEIR_OPTIONS_END };
+static const weir_option one_stream[] = { RIGHT("right", WEIR_OPTION_STREAM), WEIR_OPTIONS_END };
+static const weir_option first_stream[] = { RIGHT("left", WEIR_OPTION_STREAM), WEIR_OPTIONS_END };
+static const weir_option text_as_stream[] = { RIGHT("right", WEIR_OPTION_TEXT), WEIR_OPTIONS_END };
+static const weir_option list_as_well[] = { RIGHT("right", WEIR_OPTION_STREAM), OTHERS,
+                                            WEIR_OPTIONS_END };
+
+static const char *const only_left[] = { "left", NULL };
+static const char *const left_right[] = { "left", "right", NULL };
+static const char *const three_inputs[] = { "left", "others", "right", NULL };
+
+static const struct {
+    size_t kind; /* of kinds */
+    const char *const *inputs;
+    const char *const *outputs;
+    const weir_option *options;
+    const char *message; /* NULL: it is right */
+} inputs_cases[] = {
+    { 0, NULL, NULL, no_stream, NULL },
+    { 0, only_left, NULL, no_stream, NULL },
+    { 0, left_right, NULL, one_stream, NULL },
+    { 0, three_inputs, NULL, list_as_well, NULL },
+    { 0, left_right, NULL, NULL, IN "no option feeds its input 'right'" },
+    { 0, left_right, NULL, first_stream, IN "no option feeds its input 'right'" },
+    { 0, left_right, NULL, text_as_stream,
+      IN "its option 'right' feeds the input of that name, but is not of type stream" },
+    { 0, left_right, NULL, list_as_well,
+      IN "its option 'others' is of type stream, but it has no input of that name" },
+    { 0, NULL, NULL, one_stream,
+      IN "its option 'right' is of type stream, but it has no input of that name" },
+    { 0, only_left, NULL, first_stream,
+      IN
+      "its option 'left' is of type stream and named as its first input, which is the stream that "
+      "a step stands in" },
+    { 1, only_left, NULL, NULL, IN "it names inputs, which only operators have" },
+    { 2, left_right, NULL, one_stream, IN "it names inputs, which only operators have" },
+    { 2, NULL, only_left, NULL, IN "it names outputs, which only operators have" },
+    { 2, NULL, NULL, one_stream,
+      IN "its option 'right' is of type stream, which only operators have" },
+    { 3, NULL, NULL, one_stream,
+      IN "its option 'right' is of type stream, which only operators have" },
+    { 4, only_left, NULL, NULL, IN "it names inputs, which only operators have" },
+};
+
+START_TEST(inputs_and_options_of_type_stream_fit_each_other)
+{
+    set_kind(inputs_cases[_i].kind);
+    sample.factory.inputs = inputs_cases[_i].inputs;
+    sample.factory.outputs = inputs_cases[_i].outputs;
+    sample.factory.options = inputs_cases[_i].options;
+    sample.factory.config_size = sizeof(struct inputs_config);
+    bool is_right = plugin_check_entry(&sample.entry, &error) == WEIR_OK;
+    ck_assert_str_eq(error.message,
+                     inputs_cases[_i].message != NULL ? inputs_cases[_i].message : "");
+    ck_assert(is_right == (inputs_cases[_i].message == NULL));
+    ck_assert((plugin_check_entry(&sample.entry, NULL) == WEIR_OK) == is_right);
+}
+END_TEST
+
 /* Slots by their position behind struct_size and reserved. */
 static const struct {
     size_t kind;
@@ -336,6 +414,8 @@ Suite *suite(void)
                         count_of(sizeof patches, sizeof patches[0]));
     tcase_add_test(tc, says_what_to_do_about_another_version);
     tcase_add_test(tc, accepts_named_ports);
+    tcase_add_loop_test(tc, inputs_and_options_of_type_stream_fit_each_other, 0,
+                        sizeof inputs_cases / sizeof inputs_cases[0]);
     tcase_add_loop_test(tc, names_a_mandatory_slot_that_is_null, 0,
                         count_of(sizeof slots, sizeof slots[0]));
     tcase_add_test(tc, judges_the_promise_of_a_sink);

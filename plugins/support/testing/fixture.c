@@ -67,7 +67,7 @@ static void *read_options(struct fixture *f, const weir_factory *spec, const cha
     };
     struct expr_env *kept = arena_zeroed(&f->config_arena, sizeof *kept);
     *kept = env;
-    struct options_scope scope = { &f->config_arena, &f->diagnostics, kept, "/" };
+    struct options_scope scope = { &f->config_arena, &f->diagnostics, kept, "/", NULL };
     struct place place = { file, 0, 0 };
     if (spec->options == NULL && node == NULL) {
         return config;

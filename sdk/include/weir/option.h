@@ -15,6 +15,18 @@
  *           .offset = offsetof(struct config, poll_ms), .summary = "How often to look for more" },
  *         WEIR_OPTIONS_END
  *     };
+ *
+ * A stream as an option is a further input of an operator: `as_of_join: {right: customers}`. The first
+ * of the factory's inputs is the stream that the step stands in; each other one is the option of its
+ * name, of type stream or list of stream, at the top of the table:
+ *
+ *     static const char *const inputs[] = { "left", "right", NULL };
+ *
+ *     { .name = "right", .type = WEIR_OPTION_STREAM, .flags = WEIR_OPTION_REQUIRED,
+ *       .offset = offsetof(struct config, right), .summary = "The stream to look up in" },
+ *
+ * The host reads the stream and tells by `input` of each entry where it came in (operator.h). To the
+ * config the option is a name for messages. An input whose option is not given stays empty.
  */
 #ifndef WEIR_OPTION_H
 #define WEIR_OPTION_H
@@ -62,8 +74,9 @@ enum {
     WEIR_OPTION_EXPRESSION = 12, /* const weir_expression *; NULL = not given */
     WEIR_OPTION_TARGET = 13,     /* const weir_target *; NULL = not given */
     WEIR_OPTION_LIST = 14,       /* weir_option_list of weir_option_value, typed by `element` */
-    WEIR_OPTION_MAP = 15,   /* weir_option_map, values typed by `element`, keys by `key_type` */
-    WEIR_OPTION_STRUCT = 16 /* const struct of its own, laid out by `fields`; NULL = not given */
+    WEIR_OPTION_MAP = 15,    /* weir_option_map, values typed by `element`, keys by `key_type` */
+    WEIR_OPTION_STRUCT = 16, /* const struct of its own, laid out by `fields`; NULL = not given */
+    WEIR_OPTION_STREAM = 17  /* weir_text, the stream's name as written; empty = not given */
 };
 
 enum {

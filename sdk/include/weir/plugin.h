@@ -43,7 +43,8 @@ WEIR_BEGIN_C
  * options      table ended by WEIR_OPTIONS_END; NULL = none
  * config_size  sizeof the config struct that the options fill; 0 = none
  * inputs, outputs
- *              names of ports, NULL-terminated; NULL = one without a name
+ *              names of ports, NULL-terminated; NULL = one without a name. Each input from the second on
+ *              is fed by the option of its name, of type WEIR_OPTION_STREAM or list of it
  * flags        of the kind, such as WEIR_SINK_TRANSACTIONAL
  * vtable       of the kind
  * validate     may be NULL. [control] Judges options that depend on each other, after each has been
@@ -55,9 +56,12 @@ WEIR_BEGIN_C
  * types        of operators; may be NULL. [control] The type of the values that go out, at every
  *              output, from that of the values that come in, for `weir check`; must do nothing else.
  *              It gives each expression of the config to types->of or types->where. Without it the
- *              expressions are judged for what comes in, and of what goes out nothing is known
+ *              expressions are judged for what comes in, and of what goes out nothing is known.
+ *              in: at the first input; types->input gives that of the others. Of an operator with
+ *              several inputs and without it, expressions are judged for values of any type, since the
+ *              host does not know which input each is evaluated for
  *
- * An operator has several outputs only where two names or more are given.
+ * Only operators have several inputs or outputs, and only where two names or more are given.
  */
 typedef struct weir_factory {
     uint32_t struct_size;

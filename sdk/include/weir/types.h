@@ -31,6 +31,8 @@ typedef struct weir_types weir_types;
  * where  the same, but gives the type of those values for which the expression is truthy
  * with   the value after the target in it was written with something of type `type`
  * items  of an item of a list
+ * input  of the values that come in at this input of the operator: 0 gives `in`; any where no stream is
+ *        given
  */
 struct weir_types {
     uint32_t struct_size;
@@ -43,6 +45,7 @@ struct weir_types {
     const weir_type *(*with)(const weir_types *types, const weir_type *value,
                              const weir_target *target, const weir_type *type);
     const weir_type *(*items)(const weir_types *types, const weir_type *list);
+    const weir_type *(*input)(const weir_types *types, uint32_t input);
 };
 
 WEIR_END_C
