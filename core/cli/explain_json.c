@@ -45,12 +45,12 @@ static void write_head(struct pen *pen, const struct explanation *e)
 
 static void write_parents(struct pen *pen, const struct stream *stream)
 {
-    if (stream->parent_count == 0) {
+    if (stream->from_count == 0) {
         return;
     }
     pen_text(pen, ",\"from\":[");
-    for (size_t i = 0; i < stream->parent_count; i++) {
-        const char *name = stream->parents[i]->name;
+    for (size_t i = 0; i < stream->from_count; i++) {
+        const char *name = stream->inputs[i].stream->name;
         pen_text(pen, i > 0 ? "," : "");
         if (pen->status == WEIR_OK) {
             pen->status = json_write_text(name, strlen(name), pen->out);

@@ -65,12 +65,8 @@ static void write_head(struct pen *pen, const struct explanation *e)
 static void write_stream(struct pen *pen, const struct explanation *e, const struct stream *stream)
 {
     pen_printf(pen, "  %s: from ", stream->name);
-    for (size_t i = 0; i < stream->parent_count; i++) {
-        const struct stream *parent = stream->parents[i];
-        const char *const *outputs =
-            parent->step_count > 0 ? parent->steps[parent->step_count - 1].outputs : NULL;
-        pen_printf(pen, "%s%s%s%s", i > 0 ? ", " : "", parent->name, outputs != NULL ? "." : "",
-                   outputs != NULL ? outputs[stream->parent_outputs[i]] : "");
+    for (size_t i = 0; i < stream->from_count; i++) {
+        pen_printf(pen, "%s%s", i > 0 ? ", " : "", stream->inputs[i].name);
     }
     if (stream->source != NULL) {
         pen_printf(pen, "%s in a lane, through topic %s",

@@ -152,7 +152,7 @@ static uint32_t first_run(const struct order *order, const struct run *runs, uin
 }
 
 bool order_merge(const struct order *order, struct arena *arena, const struct run *runs,
-                 uint32_t run_count, bool keeps_input, struct run *ret_run)
+                 uint32_t run_count, const uint16_t *ports, struct run *ret_run)
 {
     size_t total = 0;
     for (uint32_t i = 0; i < run_count; i++) {
@@ -166,7 +166,7 @@ bool order_merge(const struct order *order, struct arena *arena, const struct ru
     for (size_t i = 0; i < total; i++) {
         uint32_t run = first_run(order, runs, run_count, positions);
         merged[i] = runs[run].entries[positions[run]++];
-        merged[i].input = (uint16_t)(keeps_input ? run : 0);
+        merged[i].input = ports != NULL ? ports[run] : 0;
     }
     *ret_run = (struct run){ merged, (uint32_t)total };
     return true;

@@ -65,10 +65,10 @@ bool order_branch(struct order *order, struct arena *arena, struct run in, uint3
 bool order_is_before(const struct order *order, uint32_t a, uint32_t b);
 
 /*
- * Merges runs, each in order, into one. input 0 is put on each entry, or with `keeps_input` the
- * number of its run. False: no memory.
+ * Merges runs, each in order, into one. On each entry is put as `input` what `ports` has for its run;
+ * NULL: 0. False: no memory.
  */
 bool order_merge(const struct order *order, struct arena *arena, const struct run *runs,
-                 uint32_t run_count, bool keeps_input, struct run *ret_run);
+                 uint32_t run_count, const uint16_t *ports, struct run *ret_run);
 
 #endif

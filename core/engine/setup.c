@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "base/memory.h"
+#include "engine/partitions.h"
 #include "engine/state.h"
 
 enum { DEFAULT_BATCH = 1024, TEARDOWN_MS = 5000, OPEN_TURN_MS = 200 };
@@ -409,7 +410,9 @@ bool setup_engine(struct engine *engine, struct error *error)
         (!forget_facts(engine, error) || !empty_topics(engine, error))) {
         return false;
     }
-    if (!make_plan(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error)) {
+    if (!make_plan(engine, error) ||
+        !partitions_match(engine->pipeline, engine->plan, engine->log_topics, error) ||
+        !start_lanes(engine, error) || !make_tasks(engine, error)) {
         return false;
     }
     if (!make_workers(engine, error) || !make_sources(engine, error)) {

@@ -186,6 +186,14 @@ static bool drop_record(struct task *task, struct task_node *node, const struct 
     return run_faults_record(task->parts->faults, &failed, failure);
 }
 
+/* At which input of this step a record came in says nothing behind it. */
+static void clear_ports(const weir_output *output)
+{
+    for (uint32_t i = 0; i < output->count; i++) {
+        output->entries[i].input = 0;
+    }
+}
+
 static bool run_step(struct task *task, struct task_node *node, struct root *root)
 {
     struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
@@ -220,6 +228,9 @@ static bool run_step(struct task *task, struct task_node *node, struct root *roo
         if (node->plan->is_numbering) {
             order_output(output->entries, output->count, i);
         }
+        if (node->plan->has_ports) {
+            clear_ports(output);
+        }
         node->runs[i] = (struct run){ output->entries, output->count };
         meter_add(&meter->out, node->runs[i].count);
     }
@@ -250,7 +261,7 @@ static bool run_merge(struct task *task, struct task_node *node, struct root *ro
         return true;
     }
     return order_merge(&task->order, &root->arena, node->inputs, node->plan->input_count,
-                       node->plan->keeps_writer, &node->runs[0]) ||
+                       node->plan->ports, &node->runs[0]) ||
            no_memory(task, node);
 }
 

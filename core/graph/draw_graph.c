@@ -205,12 +205,12 @@ static const char *output_names(struct artist *a, const struct stream *stream,
     const char *names = NULL;
     const struct plugin_use *last =
         parent->step_count > 0 ? &parent->steps[parent->step_count - 1] : NULL;
-    if (last == NULL || last->outputs == NULL || stream->parent_outputs == NULL) {
+    if (last == NULL || last->outputs == NULL) {
         return NULL;
     }
-    for (size_t i = 0; i < stream->parent_count; i++) {
-        if (stream->parents[i] == parent) {
-            const char *name = last->outputs[stream->parent_outputs[i]];
+    for (size_t i = 0; i < stream->input_count; i++) {
+        if (stream->inputs[i].stream == parent) {
+            const char *name = last->outputs[stream->inputs[i].output];
             names = names == NULL ? name
                                   : keep(a, arena_printf(a->drawing->arena, "%s, %s", names, name));
         }
@@ -220,8 +220,8 @@ static const char *output_names(struct artist *a, const struct stream *stream,
 
 static bool has_parent(const struct stream *stream, const struct stream *parent)
 {
-    for (size_t i = 0; i < stream->parent_count; i++) {
-        if (stream->parents[i] == parent) {
+    for (size_t i = 0; i < stream->input_count; i++) {
+        if (stream->inputs[i].stream == parent) {
             return true;
         }
     }
@@ -253,7 +253,7 @@ static void join_topic(struct artist *a, size_t index)
     }
     for (size_t i = 0; i < pipeline->stream_count; i++) {
         const struct stream *stream = pipeline->streams[i];
-        if (!stream->is_direct && stream->parent_count == 0 &&
+        if (!stream->is_direct && stream->from_count == 0 &&
             stream->topic == pipeline->topics[index]) {
             add_edge(a, a->topics[index], a->streams[i], NULL);
         }
@@ -315,7 +315,7 @@ static void artist_init(struct artist *a)
     for (size_t i = 0; i < streams; i++) {
         const struct stream *stream = pipeline->streams[i];
         nodes += stream->end_count;
-        edges += stream->end_count + stream->parent_count + 1;
+        edges += stream->end_count + stream->input_count + 1;
     }
     a->drawing->nodes = take(a, nodes, sizeof *a->drawing->nodes);
     a->drawing->edges = take(a, edges, sizeof *a->drawing->edges);

@@ -120,8 +120,10 @@ static struct stream first = { .name = "first",
                                .ends = ends,
                                .end_count = 2,
                                .is_read = true };
-static struct stream *parents[] = { &first };
-static struct stream second = { .name = "second", .parents = parents, .parent_count = 1 };
+static struct stream_input inputs[] = { { .stream = &first, .name = "first" } };
+static struct stream second = {
+    .name = "second", .inputs = inputs, .input_count = 1, .from_count = 1
+};
 static struct stream *streams[] = { &first, &second };
 static const struct pipeline pipeline = { .name = "p",
                                           .folder = ".",

@@ -48,28 +48,30 @@ static uint32_t topic_index(const struct builder *b, const struct topic *topic)
     return i;
 }
 
-static bool reads_stream(const struct stream *child, const struct stream *parent, uint32_t output)
+/* How many of the stream's first `limit` inputs read this output of another. */
+static uint32_t count_reads(const struct stream *stream, size_t limit, const struct stream *read,
+                            uint32_t output)
 {
-    for (size_t i = 0; i < child->parent_count; i++) {
-        if (child->parents[i] == parent && child->parent_outputs[i] == output) {
-            return true;
-        }
+    uint32_t count = 0;
+    for (size_t i = 0; i < limit; i++) {
+        count += stream->inputs[i].stream == read && stream->inputs[i].output == output;
     }
-    return false;
+    return count;
 }
 
 static bool reads_topic(const struct stream *stream, const struct topic *topic)
 {
-    return !stream->is_direct && stream->parent_count == 0 && stream->topic == topic;
+    return !stream->is_direct && stream->from_count == 0 && stream->topic == topic;
 }
 
-/* How many streams before `limit` read this output: the rank of the next one. */
-static uint32_t count_stream_readers(const struct builder *b, const struct stream *parent,
+/* How often the streams before `limit` read this output. */
+static uint32_t count_stream_readers(const struct builder *b, const struct stream *read,
                                      uint32_t output, size_t limit)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < limit; i++) {
-        count += reads_stream(b->pipeline->streams[i], parent, output);
+        const struct stream *stream = b->pipeline->streams[i];
+        count += count_reads(stream, stream->input_count, read, output);
     }
     return count;
 }
@@ -153,11 +155,29 @@ static bool build_input(struct builder *b, struct topic *topic)
 
 static bool build_stream(struct builder *b, uint32_t index);
 
+/* The edge by which what another stream emits comes to an input: behind its ends, and behind those inputs
+ * that stand before this one in the file. */
+static bool build_stream_input(struct builder *b, uint32_t index, size_t number,
+                               struct plan_edge *ret_edge)
+{
+    const struct stream *stream = b->pipeline->streams[index];
+    const struct stream_input *input = &stream->inputs[number];
+    uint32_t read = stream_index(b, input->stream);
+    if (!build_stream(b, read)) {
+        return false;
+    }
+    uint32_t rank = (uint32_t)input->stream->end_count +
+                    count_stream_readers(b, input->stream, input->output, index) +
+                    count_reads(stream, number, input->stream, input->output);
+    *ret_edge = consumer_edge(&b->streams[read][input->output], rank);
+    return true;
+}
+
 /* The edge that a stream's first step reads. */
 static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_edge)
 {
     const struct stream *stream = b->pipeline->streams[index];
-    if (stream->parent_count == 0) {
+    if (stream->from_count == 0) {
         if (!build_input(b, stream->topic)) {
             return false;
         }
@@ -165,24 +185,18 @@ static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_
                                   count_topic_readers(b, stream->topic, index));
         return true;
     }
-    struct plan_edge *edges = arena_alloc(b->arena, stream->parent_count * sizeof *edges);
+    struct plan_edge *edges = arena_alloc(b->arena, stream->from_count * sizeof *edges);
     if (edges == NULL) {
         return false;
     }
-    for (size_t i = 0; i < stream->parent_count; i++) {
-        const struct stream *parent = stream->parents[i];
-        uint32_t parent_index = stream_index(b, parent);
-        if (!build_stream(b, parent_index)) {
+    for (size_t i = 0; i < stream->from_count; i++) {
+        if (!build_stream_input(b, index, i, &edges[i])) {
             return false;
         }
-        uint32_t output = stream->parent_outputs[i];
-        uint32_t rank =
-            (uint32_t)parent->end_count + count_stream_readers(b, parent, output, index);
-        edges[i] = consumer_edge(&b->streams[parent_index][output], rank);
     }
     *ret_edge = edges[0];
-    if (stream->parent_count > 1) {
-        struct plan_node *merge = add_node(b, PLAN_MERGE, edges, (uint32_t)stream->parent_count);
+    if (stream->from_count > 1) {
+        struct plan_node *merge = add_node(b, PLAN_MERGE, edges, (uint32_t)stream->from_count);
         if (merge == NULL) {
             return false;
         }
@@ -191,7 +205,7 @@ static bool build_head(struct builder *b, uint32_t index, struct plan_edge *ret_
     return true;
 }
 
-static uint32_t port_count(const struct plugin_use *use)
+static uint32_t output_count(const struct plugin_use *use)
 {
     return use->output_count == 0 ? 1 : use->output_count;
 }
@@ -217,16 +231,52 @@ static bool build_end(struct builder *b, const struct stream *stream, uint32_t n
     return true;
 }
 
-static bool build_steps(struct builder *b, const struct stream *stream, struct plan_edge *edge)
+/* Puts a MERGE in front of a step that options feed: its own stream with the streams that come in at its
+ * further inputs, from stream->inputs[first] on. *edge: what its own stream is, then the MERGE. */
+static bool build_ports(struct builder *b, uint32_t index, size_t first, uint32_t count,
+                        struct plan_edge *edge)
 {
+    struct plan_edge *edges = arena_alloc(b->arena, (count + 1u) * sizeof *edges);
+    uint16_t *ports = arena_zeroed(b->arena, (count + 1u) * sizeof *ports);
+    if (edges == NULL || ports == NULL) {
+        return false;
+    }
+    edges[0] = *edge;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!build_stream_input(b, index, first + i, &edges[i + 1])) {
+            return false;
+        }
+        ports[i + 1] = (uint16_t)b->pipeline->streams[index]->inputs[first + i].port;
+    }
+    struct plan_node *merge = add_node(b, PLAN_MERGE, edges, count + 1);
+    if (merge == NULL) {
+        return false;
+    }
+    merge->ports = ports;
+    *edge = edge_of(b, merge);
+    return true;
+}
+
+static bool build_steps(struct builder *b, uint32_t index, struct plan_edge *edge)
+{
+    const struct stream *stream = b->pipeline->streams[index];
+    size_t next = stream->from_count;
     for (size_t i = 0; i < stream->step_count; i++) {
+        size_t first = next;
+        while (next < stream->input_count && stream->inputs[next].step == i) {
+            next++;
+        }
+        if (next > first && !build_ports(b, index, first, (uint32_t)(next - first), edge)) {
+            return false;
+        }
         struct plan_node *node = add_node(b, PLAN_STEP, edge, 1);
         if (node == NULL) {
             return false;
         }
         node->stream = stream;
         node->use = &stream->steps[i];
-        node->output_count = port_count(node->use);
+        node->has_ports = next > first;
+        node->output_count = output_count(node->use);
         *edge = edge_of(b, node);
     }
     return true;
@@ -237,7 +287,7 @@ static bool build_outputs(struct builder *b, uint32_t index, struct plan_edge ed
 {
     const struct stream *stream = b->pipeline->streams[index];
     uint32_t count =
-        stream->step_count == 0 ? 1 : port_count(&stream->steps[stream->step_count - 1]);
+        stream->step_count == 0 ? 1 : output_count(&stream->steps[stream->step_count - 1]);
     struct producer *outputs = arena_zeroed(b->arena, count * sizeof *outputs);
     b->streams[index] = outputs;
     if (outputs == NULL) {
@@ -262,7 +312,7 @@ static bool build_stream(struct builder *b, uint32_t index)
     }
     b->is_built[index] = true;
     struct plan_edge edge;
-    if (!build_head(b, index, &edge) || !build_steps(b, stream, &edge) ||
+    if (!build_head(b, index, &edge) || !build_steps(b, index, &edge) ||
         !build_outputs(b, index, edge)) {
         return false;
     }
@@ -278,11 +328,13 @@ static bool build_stream(struct builder *b, uint32_t index)
 static bool build_writer(struct builder *b, const struct topic_writers *writers)
 {
     struct plan_edge *edges = arena_alloc(b->arena, (writers->count + 1) * sizeof *edges);
-    if (edges == NULL) {
+    uint16_t *ports = arena_alloc(b->arena, (writers->count + 1) * sizeof *ports);
+    if (edges == NULL || ports == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < writers->count; i++) {
         edges[i] = (struct plan_edge){ writers->ends[i], 0 };
+        ports[i] = (uint16_t)i;
     }
     struct plan_edge edge = edges[0];
     if (writers->count > 1) {
@@ -290,7 +342,7 @@ static bool build_writer(struct builder *b, const struct topic_writers *writers)
         if (merge == NULL) {
             return false;
         }
-        merge->keeps_writer = true;
+        merge->ports = ports;
         edge = edge_of(b, merge);
     }
     struct plan_node *node = add_node(b, PLAN_WRITE, &edge, 1);
@@ -391,7 +443,9 @@ static uint32_t node_limit(const struct pipeline *pipeline)
 {
     size_t limit = 3 * pipeline->topic_count + 1;
     for (size_t i = 0; i < pipeline->stream_count; i++) {
-        limit += 2 + pipeline->streams[i]->step_count + pipeline->streams[i]->end_count;
+        const struct stream *stream = pipeline->streams[i];
+        limit += 2 + stream->step_count + stream->end_count;
+        limit += 2 * (stream->input_count - stream->from_count); /* a MERGE and a BRANCH for each */
     }
     return (uint32_t)limit;
 }

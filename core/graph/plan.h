@@ -4,8 +4,8 @@
  *
  * Records must come out as if each had run through the whole graph alone, depth first: a stream's own
  * ends before the streams that read it, those in the order of the file. Whole batches run node by
- * node instead, so wherever branches meet again (a stream with several parents, a topic with several
- * writers) stands a MERGE that restores that order by the numbers that BRANCH nodes have given. A STEP
+ * node instead, so wherever branches meet again (a stream with several parents, a step with several
+ * inputs, a topic with several writers) stands a MERGE that restores that order by the numbers that BRANCH nodes have given. A STEP
  * with several outputs parts paths as a BRANCH does: what it emits for one record at its first output
  * goes on before what it emits at the second.
  */
@@ -38,7 +38,9 @@ struct plan_edge {
  * writer        END of a topic: its number among the topic's writers
  * writers       WRITE: the END nodes it writes for, by writer number
  * is_numbering  BRANCH, STEP with several outputs: a later MERGE needs its numbers
- * keeps_writer  MERGE in front of a WRITE: each entry tells by `input` which writer it is from
+ * ports         MERGE: what `input` of an entry tells, by input; NULL: 0. In front of a WRITE the number
+ *               of the writer, in front of a STEP the number of its input
+ * has_ports     STEP: what comes in tells its input, what goes out must not
  */
 struct plan_node {
     enum plan_kind kind;
@@ -54,7 +56,8 @@ struct plan_node {
     const uint32_t *writers;
     uint32_t writer_count;
     bool is_numbering;
-    bool keeps_writer;
+    const uint16_t *ports;
+    bool has_ports;
 };
 
 /* The nodes that a batch of one topic runs through, in order, its INPUT first. */

@@ -29,7 +29,8 @@ static struct plugin_use split = {
 /*
  * A stream by what the plan looks at. parents: names of streams, one letter each, with a digit behind
  * it the number of the output; "": the topic. steps: -1 is one step with three outputs. ends: 's' a
- * sink, 't' the topic 'out'.
+ * sink, 't' the topic 'out'. Behind '|', and the numbers of a step and of its input, stands what comes in
+ * there.
  */
 struct shape {
     const char *name;
@@ -42,11 +43,25 @@ struct graph {
     struct pipeline pipeline;
     struct stream streams[STREAMS];
     struct stream *order[STREAMS];
-    struct stream *parents[STREAMS][STREAMS];
-    uint32_t outputs[STREAMS][STREAMS];
+    struct stream_input inputs[STREAMS][STREAMS];
     struct end ends[STREAMS][ENDS];
     struct arena arena;
 };
+
+/* "ab2": the streams a and b, of which it is the third output; to the end or a '|'. */
+static void read_inputs(struct graph *g, struct stream *stream, const char *names)
+{
+    for (const char *p = names; *p != 0 && *p != '|'; p++) {
+        struct stream_input *input = &stream->inputs[stream->input_count++];
+        *input = (struct stream_input){ .stream = g->streams };
+        while (input->stream->name[0] != *p) {
+            input->stream++;
+        }
+        if (p[1] >= '0' && p[1] <= '9') {
+            input->output = (uint32_t)(*++p - '0');
+        }
+    }
+}
 
 static void build(struct graph *g, const struct shape *shapes)
 {
@@ -58,8 +73,7 @@ static void build(struct graph *g, const struct shape *shapes)
                               .steps = shapes[i].steps < 0 ? &split : steps,
                               .step_count = (size_t)abs(shapes[i].steps),
                               .ends = g->ends[i],
-                              .parents = g->parents[i],
-                              .parent_outputs = g->outputs[i] };
+                              .inputs = g->inputs[i] };
         for (const char *e = shapes[i].ends; *e != 0; e++) {
             g->ends[i][s->end_count++] = *e == 't'
                                              ? (struct end){ .kind = END_TOPIC, .topic = &out }
@@ -70,23 +84,24 @@ static void build(struct graph *g, const struct shape *shapes)
     }
     g->pipeline.streams = g->order;
     for (size_t i = 0; i < g->pipeline.stream_count; i++) {
-        for (const char *p = shapes[i].parents; *p != 0; p++) {
-            size_t parent = 0;
-            while (g->streams[parent].name[0] != *p) {
-                parent++;
+        struct stream *s = &g->streams[i];
+        read_inputs(g, s, shapes[i].parents);
+        s->from_count = s->input_count;
+        for (const char *at = strchr(shapes[i].parents, '|'); at != NULL;
+             at = strchr(at + 1, '|')) {
+            struct stream_input *input = &s->inputs[s->input_count];
+            read_inputs(g, s, at + 3);
+            for (; input < s->inputs + s->input_count; input++) {
+                input->step = (size_t)(at[1] - '0');
+                input->port = (uint32_t)(at[2] - '0');
             }
-            g->parents[i][g->streams[i].parent_count] = &g->streams[parent];
-            if (p[1] >= '0' && p[1] <= '9') {
-                p++;
-                g->outputs[i][g->streams[i].parent_count] = (uint32_t)(*p - '0');
-            }
-            g->streams[i].parent_count++;
         }
-        g->streams[i].topic = g->streams[i].parent_count == 0 ? &in : NULL;
+        s->topic = s->from_count == 0 ? &in : NULL;
     }
 }
 
-/* "input; branch(0)#; step a(1.0); ...": '#' marks a numbering branch point. */
+/* "input; branch(0)#; step a(1.0); ...": '#' marks a numbering branch point, '*' a step with
+ * several inputs; behind a merge in front of it their numbers: "merge(1.0,1.1)[0,1]". */
 static void print_plan(const struct plan *plan, char *room, size_t size)
 {
     static const char *const names[] = { "input", "step", "branch", "merge", "end", "write" };
@@ -103,8 +118,14 @@ static void print_plan(const struct plan *plan, char *room, size_t size)
             used += (size_t)snprintf(room + used, size - used, "%s%u.%u", k == 0 ? "(" : ",",
                                      node->inputs[k].node, node->inputs[k].output);
         }
-        used += (size_t)snprintf(room + used, size - used, "%s%s", node->input_count > 0 ? ")" : "",
-                                 node->is_numbering ? "#" : "");
+        used +=
+            (size_t)snprintf(room + used, size - used, "%s%s%s", node->input_count > 0 ? ")" : "",
+                             node->is_numbering ? "#" : "", node->has_ports ? "*" : "");
+        bool is_in_front_of_step = node->ports != NULL && plan->nodes[i + 1].kind == PLAN_STEP;
+        for (uint32_t k = 0; is_in_front_of_step && k < node->input_count; k++) {
+            used += (size_t)snprintf(room + used, size - used, "%s%u%s", k == 0 ? "[" : ",",
+                                     node->ports[k], k + 1 == node->input_count ? "]" : "");
+        }
     }
 }
 
@@ -151,6 +172,22 @@ static const struct plan_case cases[] = {
     { "branches of one output that meet again do not number the step",
       { { "a", "", -1, "" }, { "b", "a0", 0, "" }, { "c", "a0", 0, "" }, { "m", "bc", 0, "s" } },
       "input step:a(0.0) branch(1.0)# merge(2.0,2.1) end:m(3.0)" },
+    { "what an option reads is merged in front of its step",
+      { { "a", "", 0, "" }, { "b", "a|11c", 2, "s" }, { "c", "a", 1, "" } },
+      "input branch(0.0)# step:b(1.0) step:c(1.1) merge(2.0,3.0)[0,1] step:b(4.0)* end:b(5.0)" },
+    { "a stream that comes in at two inputs comes to the first one first",
+      { { "a", "", 0, "s" }, { "b", "a|01a", 1, "s" }, { "c", "a", 0, "s" } },
+      "input branch(0.0)# end:a(1.0) merge(1.1,1.2)[0,1] step:b(3.0)* end:b(4.0) end:c(1.3)" },
+    { "readers count in the order of the file, whether by 'from' or an option",
+      { { "b", "x|01a|02a", 1, "s" }, { "a", "", 0, "" }, { "x", "a", 0, "" } },
+      "input branch(0.0)# merge(1.2,1.0,1.1)[0,1,2] step:b(2.0)* end:b(3.0)" },
+    { "an input may be left out, and one may take several streams",
+      { { "a", "", -1, "" }, { "b", "a0|02a1a2", 1, "s" } },
+      "input step:a(0.0)# merge(1.0,1.1,1.2)[0,2,2] step:b(2.0)* end:b(3.0)" },
+    { "steps behind each other have inputs of their own",
+      { { "a", "|01b|11c", 2, "s" }, { "b", "", 0, "" }, { "c", "b", 0, "" } },
+      "input branch(0.0)# branch(1.1)# merge(1.0,2.0)[0,1] step:a(3.0)* merge(4.0,2.1)[0,1] "
+      "step:a(5.0)* end:a(6.0)" },
 };
 
 START_TEST(plans_stand_as_drawn)
@@ -182,7 +219,9 @@ START_TEST(a_writer_knows_which_end_a_record_is_from)
         ck_assert_uint_eq(plan->nodes[write->writers[i]].writer, i);
         ck_assert_uint_eq(plan->nodes[write->inputs[0].node].inputs[i].node, write->writers[i]);
     }
-    ck_assert(plan->nodes[write->inputs[0].node].keeps_writer);
+    static const uint16_t wanted[] = { 0, 1 };
+    const struct plan_node *merge = &plan->nodes[write->inputs[0].node];
+    ck_assert_mem_eq(merge->ports, wanted, sizeof wanted);
     arena_deinit(&g.arena);
 }
 END_TEST

@@ -67,12 +67,12 @@ static bool next_edge(struct walk *walk, size_t *ret_node, struct place *ret_pla
     }
     const struct stream *stream = &walk->resolver->stream_array[top->node];
     size_t edge = top->edge++;
-    if (edge < stream->parent_count) {
-        *ret_node = stream_node(walk, stream->parents[edge]);
-        *ret_place = stream->parent_places[edge];
+    if (edge < stream->input_count) {
+        *ret_node = stream_node(walk, stream->inputs[edge].stream);
+        *ret_place = stream->inputs[edge].place;
         return true;
     }
-    if (edge == 0 && stream->topic != NULL) {
+    if (edge == stream->input_count && stream->topic != NULL) {
         *ret_node = topic_node(walk, stream->topic);
         *ret_place = stream_draft(walk->resolver, stream)->from;
         return true;
@@ -90,6 +90,27 @@ static void push(struct walk *walk, size_t node)
     walk->marks[node] = ON_PATH;
 }
 
+/* The input by which the node at this depth leads to the next; NULL: it is a topic, or reads one. */
+static const struct stream_input *input_at(const struct walk *walk, size_t depth)
+{
+    const struct walk_step *step = &walk->path[depth];
+    if (step->node >= walk->stream_count) {
+        return NULL;
+    }
+    const struct stream *stream = &walk->resolver->stream_array[step->node];
+    return step->edge <= stream->input_count ? &stream->inputs[step->edge - 1] : NULL;
+}
+
+/* " as 'right'" where an option of a step reads it. */
+static void write_port(const struct walk *walk, size_t depth, weir_buffer *out)
+{
+    const struct stream_input *input = input_at(walk, depth);
+    if (input != NULL && input->port > 0) {
+        const struct stream *stream = &walk->resolver->stream_array[walk->path[depth].node];
+        (void)buffer_printf(out, " as '%s'", stream_input_port(stream, input));
+    }
+}
+
 /* "stream 'a' reads stream 'b', which reads ..." from path[first] back to itself. */
 static void write_loop(const struct walk *walk, size_t first, weir_buffer *out)
 {
@@ -103,6 +124,9 @@ static void write_loop(const struct walk *walk, size_t first, weir_buffer *out)
                                             : ", which reads ";
         (void)buffer_printf(out, "%s%s '%s'", verb, is_topic ? "topic" : "stream",
                             node_name(walk, node));
+        if (i > first) {
+            write_port(walk, i - 1, out);
+        }
     }
 }
 

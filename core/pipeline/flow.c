@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "expr/type.h"
+#include "plugin/plugin_ports.h"
 
 enum state { UNSEEN, OPEN, DONE };
 
@@ -22,6 +23,20 @@ struct flow {
     size_t depth;
 };
 
+static size_t index_of(const struct flow *flow, const struct stream *stream)
+{
+    return (size_t)(stream - flow->resolver->stream_array);
+}
+
+/* The type of what comes in by several inputs. in: that of those before; NULL: there is none. */
+static const weir_type *join_input(struct flow *flow, const weir_type *in,
+                                   const struct stream_input *input)
+{
+    const weir_type *type = flow->out[index_of(flow, input->stream)];
+    type = type != NULL ? type : &type_any;
+    return in != NULL ? type_join(&flow->room, in, type) : type;
+}
+
 /* ---- what a step is lent ----------------------------------------------------------------------- */
 
 /* api comes first: the step hands it back. */
@@ -29,6 +44,10 @@ struct step_types {
     weir_types api;
     const struct options_scope *scope;
     struct type_room *room;
+    struct flow *flow;
+    const struct stream *stream;
+    size_t index; /* of the step */
+    const weir_type *in;
     const char *origin;
     const char *closed_by;
 };
@@ -81,19 +100,40 @@ static const weir_type *step_items(const weir_types *types, const weir_type *lis
     return type_items(step_of(types)->room, list);
 }
 
+static const weir_type *step_input(const weir_types *types, uint32_t port)
+{
+    const struct step_types *step = step_of(types);
+    const weir_type *type = port == 0 ? step->in : NULL;
+    for (size_t i = step->stream->from_count; port > 0 && i < step->stream->input_count; i++) {
+        const struct stream_input *input = &step->stream->inputs[i];
+        if (input->step == step->index && input->port == port) {
+            type = join_input(step->flow, type, input);
+        }
+    }
+    return type != NULL ? type : &type_any;
+}
+
 /* ---- steps and ends ---------------------------------------------------------------------------- */
 
-static const weir_type *through_step(struct flow *flow, const struct plugin_use *use,
+/* Which input an expression is evaluated for, only the operator knows. */
+static const weir_type *seen_without_types(const weir_factory *spec, const weir_type *in)
+{
+    return plugin_input_count(spec) > 1 ? &type_any : in;
+}
+
+static const weir_type *through_step(struct flow *flow, const struct stream *stream, size_t index,
                                      const weir_type *in)
 {
     struct resolver *resolver = flow->resolver;
+    const struct plugin_use *use = &stream->steps[index];
     if (!use->is_right) {
         return &type_any;
     }
     const weir_factory *spec = use->factory->spec;
     if (spec->types == NULL) {
         if (use->config != NULL) {
-            options_judge(&resolver->scope, &flow->room, spec->options, use->config, in);
+            options_judge(&resolver->scope, &flow->room, spec->options, use->config,
+                          seen_without_types(spec, in));
         }
         return &type_any;
     }
@@ -103,9 +143,14 @@ static const weir_type *through_step(struct flow *flow, const struct plugin_use 
                  .of = step_judge,
                  .where = step_where,
                  .with = step_with,
-                 .items = step_items },
+                 .items = step_items,
+                 .input = step_input },
         .scope = &resolver->scope,
         .room = &flow->room,
+        .flow = flow,
+        .stream = stream,
+        .index = index,
+        .in = in,
         .origin = resolver_text(resolver, ", made by %s", use->label),
         .closed_by = resolver_text(resolver, "is not made by %s", use->label),
     };
@@ -133,21 +178,14 @@ static void judge_ends(struct flow *flow, const struct stream *stream, const wei
 
 /* ---- streams ----------------------------------------------------------------------------------- */
 
-static size_t index_of(const struct flow *flow, const struct stream *stream)
-{
-    return (size_t)(stream - flow->resolver->stream_array);
-}
-
 static const weir_type *into_stream(struct flow *flow, const struct stream *stream)
 {
     if (stream->source == NULL && stream->topic != NULL) {
         return stream->topic->type != NULL ? stream->topic->type : &type_any;
     }
     const weir_type *in = NULL;
-    for (size_t i = 0; i < stream->parent_count; i++) {
-        const weir_type *type = flow->out[index_of(flow, stream->parents[i])];
-        type = type != NULL ? type : &type_any;
-        in = in != NULL ? type_join(&flow->room, in, type) : type;
+    for (size_t i = 0; i < stream->from_count; i++) {
+        in = join_input(flow, in, &stream->inputs[i]);
     }
     return in != NULL ? in : &type_any;
 }
@@ -156,7 +194,7 @@ static void judge_stream(struct flow *flow, const struct stream *stream)
 {
     const weir_type *value = into_stream(flow, stream);
     for (size_t i = 0; i < stream->step_count; i++) {
-        value = through_step(flow, &stream->steps[i], value);
+        value = through_step(flow, stream, i, value);
     }
     flow->out[index_of(flow, stream)] = value;
     judge_ends(flow, stream, value);
@@ -166,8 +204,8 @@ static void judge_stream(struct flow *flow, const struct stream *stream)
 static struct stream *next_parent(const struct flow *flow, const struct stream *stream)
 {
     size_t *next = &flow->next[index_of(flow, stream)];
-    while (*next < stream->parent_count) {
-        struct stream *parent = stream->parents[(*next)++];
+    while (*next < stream->input_count) {
+        struct stream *parent = stream->inputs[(*next)++].stream;
         if (flow->states[index_of(flow, parent)] == UNSEEN) {
             return parent;
         }

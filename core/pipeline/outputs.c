@@ -123,14 +123,12 @@ static void report_no_output(struct resolver *resolver, struct place place,
     }
 }
 
-/* name: as it stands under `from`, "stream" or "stream.output". */
-static void resolve_parent(struct resolver *resolver, struct stream *stream, size_t index,
-                           const char *name)
+static void resolve_input(struct resolver *resolver, struct stream_input *input)
 {
-    const struct stream *parent = stream->parents[index];
+    const struct stream *parent = input->stream;
     const struct plugin_use *step = last_step(parent);
-    struct place place = stream->parent_places[index];
-    const char *dot = strchr(name, '.');
+    struct place place = input->place;
+    const char *dot = strchr(input->name, '.');
     if (stream_draft(resolver, parent)->is_faulty || (step == NULL && dot == NULL)) {
         return;
     }
@@ -148,7 +146,7 @@ static void resolve_parent(struct resolver *resolver, struct stream *stream, siz
     }
     for (uint32_t i = 0; i < step->output_count; i++) {
         if (strcmp(step->outputs[i], dot + 1) == 0) {
-            stream->parent_outputs[index] = i;
+            input->output = i;
             return;
         }
     }
@@ -189,8 +187,8 @@ void outputs_resolve(struct resolver *resolver)
     for (size_t i = 0; i < resolver->pipeline->stream_count; i++) {
         struct stream *stream = resolver->pipeline->streams[i];
         const struct draft *draft = stream_draft(resolver, stream);
-        for (size_t k = 0; k < stream->parent_count; k++) {
-            resolve_parent(resolver, stream, k, draft->parent_names[k]);
+        for (size_t k = 0; k < stream->input_count; k++) {
+            resolve_input(resolver, &stream->inputs[k]);
         }
         if (draft->node->kind == NODE_MAP) {
             check_steps(resolver, stream);

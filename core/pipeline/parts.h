@@ -24,6 +24,13 @@ void topics_read(struct resolver *resolver, const struct node *topics);
 /* Makes all streams known by name; then resolves each. */
 void streams_declare(struct resolver *resolver, const struct node *streams);
 void streams_resolve(struct resolver *resolver);
+/* Adds what a stream reads. port: 0 under `from`, else the input of the step; a name that is no stream is
+ * reported. */
+void input_add(struct resolver *resolver, struct stream *stream, const struct stream_input *input);
+/* Reports what stands twice among the inputs from `first` on. */
+void inputs_check_doubles(struct resolver *resolver, const struct stream *stream, size_t first);
+/* The streams that the options of a step name. */
+void step_inputs_read(struct resolver *resolver, struct stream *stream, size_t step);
 /* The parts of one stream. */
 void from_read(struct resolver *resolver, struct stream *stream, const struct node *from);
 void steps_read(struct resolver *resolver, struct stream *stream, const struct node *steps);
@@ -32,13 +39,15 @@ void ends_read(struct resolver *resolver, struct stream *stream, const struct no
 void outputs_read(struct resolver *resolver, struct plugin_use *step);
 struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);
 
-/* Once all streams are resolved: finds the outputs that `from: STREAM.OUTPUT` names, and what stands
- * where it cannot tell which of several outputs it means. */
+/* Once all streams are resolved: finds the outputs that STREAM.OUTPUT names, and what stands where it
+ * cannot tell which of several outputs it means. */
 void outputs_resolve(struct resolver *resolver);
 /* Once all streams are resolved: where each source's records go. */
 void source_topics_assign(struct resolver *resolver);
 /* Loops over streams (faults) and over topics (warnings). */
 void cycles_check(struct resolver *resolver);
+/* Topics of different partition counts that meet at a step with several inputs. */
+void partitions_check(struct resolver *resolver);
 /* Topics and streams that do nothing. */
 void unused_check(struct resolver *resolver);
 /* Two ends of one kind that write to one path. */

@@ -183,6 +183,7 @@ static void resolve(struct resolver *resolver, const struct node *root)
     sink_paths_check(resolver);
     unused_check(resolver);
     source_topics_assign(resolver);
+    partitions_check(resolver);
 }
 
 static void resolver_init(struct resolver *resolver, struct pipeline *pipeline,
@@ -192,7 +193,8 @@ static void resolver_init(struct resolver *resolver, struct pipeline *pipeline,
     resolver->scope = (struct options_scope){ .arena = &pipeline->arena,
                                               .diagnostics = diagnostics,
                                               .env = &pipeline->env,
-                                              .folder = pipeline->folder };
+                                              .folder = pipeline->folder,
+                                              .streams = &resolver->option_streams };
     resolver->top = (struct place){ .file = file };
     hashmap_init(&resolver->topics);
     hashmap_init(&resolver->streams);

@@ -61,8 +61,23 @@ struct end {
     const weir_expression *key; /* END_TOPIC: NULL = the record's own */
 };
 
+struct stream;
+
 /*
- * Exactly one of: source not NULL, topic not NULL, parent_count > 0. A stream with a source that
+ * Where a stream takes the records of another: under its `from`, or at one of its steps, by an option
+ * of type stream.
+ */
+struct stream_input {
+    struct stream *stream;
+    uint32_t output;  /* of its last step; 0 where that has one */
+    uint32_t port;    /* 0: `from`; else the input of the step */
+    size_t step;      /* index of the step; 0 for `from` */
+    const char *name; /* as written: STREAM or STREAM.OUTPUT */
+    struct place place;
+};
+
+/*
+ * Exactly one of: source not NULL, topic not NULL, from_count > 0. A stream with a source that
  * fills its only end (no steps, one topic end) has is_direct set, no ends, and is no part of the
  * graph.
  */
@@ -70,18 +85,20 @@ struct stream {
     const char *name;
     struct place place;
     struct source_use *source;
-    struct topic *topic; /* read; for a source: source->topic */
-    struct stream **parents;
-    uint32_t *parent_outputs; /* which output of the parent's last step; 0 where it has one */
-    size_t parent_count;
-    struct place *parent_places;
+    struct topic *topic;         /* read; for a source: source->topic */
+    struct stream_input *inputs; /* `from` first, then by step and port */
+    size_t input_count;
+    size_t from_count;
     struct plugin_use *steps;
     size_t step_count;
     struct end *ends;
     size_t end_count;
     bool is_direct;
-    bool is_read; /* by another stream */
+    bool is_read; /* by a stream */
 };
+
+/* The name of the input of its step that it feeds; NULL: `from`. */
+const char *stream_input_port(const struct stream *stream, const struct stream_input *input);
 
 struct pipeline {
     const char *file;   /* as given */

@@ -175,36 +175,13 @@ static bool fill_options(struct resolver *resolver, const struct plugin_spot *sp
            validate(resolver, spec, subject, config, use->place);
 }
 
-/* The engine runs plugins with one input; only operators may have several outputs. */
-static bool check_ports(struct resolver *resolver, const struct plugin_spot *spot,
-                        const struct factory *factory, struct place place)
-{
-    const char *const *inputs = factory->spec->inputs;
-    const char *const *outputs = factory->spec->outputs;
-    bool has_inputs = inputs != NULL && inputs[0] != NULL && inputs[1] != NULL;
-    bool has_outputs = outputs != NULL && outputs[0] != NULL && outputs[1] != NULL;
-    if (has_inputs) {
-        resolver_fault(resolver, place,
-                       "%s '%s' has several inputs, which come with a later version", spot->noun,
-                       factory->spec->name);
-        return false;
-    }
-    if (has_outputs && strcmp(spot->kind, WEIR_KIND_OPERATOR) != 0) {
-        resolver_fault(resolver, place,
-                       "%s '%s' has several outputs, which only operators may have", spot->noun,
-                       factory->spec->name);
-        return false;
-    }
-    return true;
-}
-
 static bool find_plugin(struct resolver *resolver, const struct plugin_spot *spot, const char *name,
                         struct place place, const char *where, struct plugin_use *use)
 {
     use->place = place;
     use->label = resolver_text(resolver, "%s (%s)", where, name);
     use->factory = require_factory(resolver, spot, name, place);
-    return use->factory != NULL && check_ports(resolver, spot, use->factory, place);
+    return use->factory != NULL;
 }
 
 bool written_use(struct resolver *resolver, const struct plugin_spot *spot,

@@ -17,7 +17,7 @@ struct draft {
     struct place from;         /* of what it reads */
     const struct node *source; /* the map that names its source; NULL: none */
     int64_t partitions;        /* of the source's own topic; 0: not given */
-    const char **parent_names; /* as written under `from`: STREAM or STREAM.OUTPUT */
+    size_t input_capacity;     /* of the stream's inputs */
     bool is_faulty;            /* something in it is: others may seem to be unused */
 };
 
@@ -25,10 +25,11 @@ struct resolver {
     struct pipeline *pipeline;
     struct diagnostics *diagnostics;
     struct options_scope scope;
-    struct place top;       /* where the file begins: for what is missing */
-    enum on_error on_error; /* where nothing else is written */
-    struct hashmap topics;  /* name in the file to struct topic */
-    struct hashmap streams; /* name to struct stream */
+    struct option_streams option_streams; /* of the step that is being read */
+    struct place top;                     /* where the file begins: for what is missing */
+    enum on_error on_error;               /* where nothing else is written */
+    struct hashmap topics;                /* name in the file to struct topic */
+    struct hashmap streams;               /* name to struct stream */
     struct topic *topic_array;
     struct stream *stream_array; /* pipeline->streams point into it */
     struct draft *drafts;        /* by the same index */

@@ -6,7 +6,7 @@
 #include "pipeline/parts.h"
 
 /* A step that cannot be used keeps its place, so that the numbers in labels stay true. */
-static const char *read_step(struct resolver *resolver, const struct stream *stream, size_t index,
+static const char *read_step(struct resolver *resolver, struct stream *stream, size_t index,
                              const struct node *node, struct plugin_use *step)
 {
     struct written written;
@@ -15,9 +15,11 @@ static const char *read_step(struct resolver *resolver, const struct stream *str
     if (where == NULL || !written_read(resolver, &operator_spot, node, &written)) {
         return "step";
     }
+    resolver->option_streams.count = 0;
     if (written_use(resolver, &operator_spot, &written, where, step)) {
         outputs_read(resolver, step);
     }
+    step_inputs_read(resolver, stream, index);
     return step->factory != NULL ? step->factory->spec->name : written.name->text;
 }
 

@@ -37,10 +37,10 @@ START_TEST(streams_read_topics_and_each_other_in_any_order)
     fixture_load_right(HEAD "  b: {from: [a, other], to: print}\n"
                             "  a: {from: {topic: t}}\n" OTHER);
     const struct stream *b = stream_named("b");
-    ck_assert_uint_eq(b->parent_count, 2);
-    ck_assert_ptr_eq(b->parents[0], stream_named("a"));
-    ck_assert_ptr_eq(b->parents[1], stream_named("other"));
-    ck_assert_uint_eq(document_position(b->parent_places[1]).column, 17);
+    ck_assert_uint_eq(b->from_count, 2);
+    ck_assert_ptr_eq(b->inputs[0].stream, stream_named("a"));
+    ck_assert_ptr_eq(b->inputs[1].stream, stream_named("other"));
+    ck_assert_uint_eq(document_position(b->inputs[1].place).column, 17);
     ck_assert_ptr_null(b->topic);
     ck_assert_ptr_null(b->source);
     ck_assert(!b->is_read);
@@ -308,10 +308,10 @@ START_TEST(outputs_are_read_by_name_also_before_they_stand_in_the_file)
                  "  b: {from: {topic: t}, steps: [pass, {parts: [y, z, x]}]}\n");
     ck_assert_uint_eq(fixture.diagnostics.count, 0);
     const struct stream *c = stream_named("c");
-    ck_assert_uint_eq(c->parent_outputs[0], 2);
-    ck_assert_uint_eq(c->parent_outputs[1], 1);
-    ck_assert_uint_eq(c->parent_outputs[2], 0);
-    ck_assert_uint_eq(stream_named("d")->parent_outputs[0], 0);
+    ck_assert_uint_eq(c->inputs[0].output, 2);
+    ck_assert_uint_eq(c->inputs[1].output, 1);
+    ck_assert_uint_eq(c->inputs[2].output, 0);
+    ck_assert_uint_eq(stream_named("d")->inputs[0].output, 0);
     ck_assert_uint_eq(stream_named("b")->steps[1].output_count, 3);
     ck_assert_str_eq(stream_named("b")->steps[1].outputs[1], "z");
     ck_assert_uint_eq(stream_named("b")->steps[0].output_count, 0);

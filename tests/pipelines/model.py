@@ -49,29 +49,36 @@ class Record:
 
 
 class Stream:
-    """steps: functions from a record to a list of records. ends: functions that take a record.
+    """steps: functions from a record and the number of the input that it came in at to a list of
+    records. ends: functions that take a record.
 
     split: the last step, where it has several outputs: a function from a record to a list of records
     for each output. parents: pairs of a stream and the number of its output, 0 where it has one.
+    ports: what options of steps read: step, number of the input, and such a pair.
     """
 
-    def __init__(self, parents, steps, ends=(), split=None, outputs=1):
+    def __init__(self, parents, steps, ends=(), split=None, outputs=1, ports=()):
         self.steps, self.ends, self.split = steps, list(ends), split
-        self.children = [[] for _ in range(outputs)]
+        self.readers = [[] for _ in range(outputs)]  # stream, step, input
         for parent, output in parents:  # in the order of the file
-            parent.children[output].append(self)
+            parent.readers[output].append((self, 0, 0))
+        for step, port, (parent, output) in ports:
+            parent.readers[output].append((self, step, port))
 
-    def push(self, record):
-        self._step(record, 0)
-
-    def _step(self, record, index):
+    def push(self, record, index=0, port=0):
         if index < len(self.steps):
-            for made in self.steps[index](record):
-                self._step(made, index + 1)
+            for made in self.steps[index](record, port):
+                self.push(made, index + 1)
             return
         for end in self.ends:
             end(record)
         for output, records in enumerate(self.split(record) if self.split else [[record]]):
             for made in records:
-                for child in self.children[output]:
-                    child.push(made)
+                for reader, step, port in self.readers[output]:
+                    reader.push(made, step, port)
+
+
+def tag(record, port):
+    """The operator of plugins/tag.c."""
+    tagged = record.with_value(record.value + [port])
+    return [tagged, record] if port == 1 else [tagged]

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 import run
-from model import Record, Stream, record_line
+from model import Record, Stream, record_line, tag
 
 # (text of a step, function from a value to a list of values); values are lists that begin with an int
 STEPS = [
@@ -35,18 +35,14 @@ def scatter(record):
     return [[record] * pattern.count(output) for output in "abc"]
 
 
-def plugin_of(weir):
-    return os.path.join(os.path.dirname(os.path.dirname(weir)), "tests", "pipelines", "plugins",
-                        "scatter.so")
-
-
 class Graph:
     """A pipeline's text, and the same as streams of the model."""
 
-    def __init__(self, rng, index, plugin):
+    def __init__(self, rng, index):
         self.written = {"x": [], "y": []}
         self.text = [f"pipeline: random-{index}", "log: local:weir-data",
-                     f"plugins: [{plugin}]", "topics:",
+                     "plugins: ['${WEIR_TEST_PLUGINS}/scatter.so', '${WEIR_TEST_PLUGINS}/tag.so']",
+                     "topics:",
                      "  input: {value: json}", "  x: {value: json}", "  y: {value: json}", "streams:",
                      "  feed:", "    from: {file: {path: input.jsonl, content: record}}",
                      "    to: {topic: input}"]
@@ -69,6 +65,10 @@ class Graph:
                 outputs = rng.choice(self.together)
             parents = rng.sample(outputs, min(width, len(outputs)))
         steps = [self.make_step(rng) for _ in range(rng.choice([0, 0, 1, 1, 2]))]
+        ports = []
+        while i > 0 and rng.random() < 0.3:
+            at = rng.randint(0, len(steps))
+            steps.insert(at, self.make_tag(rng, ports, at))
         ends = [rng.choice("xxy") for _ in range(rng.choice([0, 1, 1, 2]))]
         split = None
         if is_last and not ends:
@@ -84,7 +84,7 @@ class Graph:
             self.text += ["    to:"] + [f"      - topic: {end}" for end in ends]
         stream = Stream([(parent, output) for _, parent, output in parents],
                         [step for _, step in steps], [self.make_end(end) for end in ends],
-                        split=split[1] if split else None, outputs=3 if split else 1)
+                        split=split[1] if split else None, outputs=3 if split else 1, ports=ports)
         self.streams.append(stream)
         if split:
             self.together.append([(f"s{i}.{name}", stream, n) for n, name in enumerate(split[2])])
@@ -105,11 +105,24 @@ class Graph:
         text = f"{{a: 'length($value) % {n} == 0', b: '$value[-1] % 3 == {m}'}}"
         return f"route: {text}", route, ("a", "b", "unmatched")
 
+    def make_tag(self, rng, ports, at):
+        """A step with several inputs, which stands in front of step `at`. Adds what it reads."""
+        right = rng.choice([None] + self.outputs)
+        more = rng.sample(self.outputs, rng.randint(0, min(2, len(self.outputs))))
+        reads = [(1, right)] if right else []
+        reads += [(2, output) for output in more]
+        ports[:] = sorted([(step + (step >= at), port, read) for step, port, read in ports]
+                          + [(at, port, (stream, output)) for port, (_, stream, output) in reads],
+                          key=lambda port: port[:2])
+        options = [f"right: {right[0]}"] if right else []
+        options += [f"more: [{', '.join(name for name, _, _ in more)}]"] if more else []
+        return "tag: {" + ", ".join(options) + "}" if options else "tag", tag
+
     def make_step(self, rng):
         text, function = rng.choice(STEPS)
         n, m = rng.randint(2, 4), rng.randint(0, 3)
 
-        def step(record):
+        def step(record, _):
             return [record.with_value(value) for value in function(record.value, n, m)]
         return text.format(n=n, m=m), step
 
@@ -144,7 +157,7 @@ def failures(weir, count, seed):
     """How many of `count` graphs, from this seed on, come out wrong; prints each."""
     wrong = 0
     for i in range(seed, seed + count):
-        graph = Graph(random.Random(i), i, plugin_of(weir))
+        graph = Graph(random.Random(i), i)
         fault = compare(weir, graph, count=30)
         if fault:
             wrong += 1

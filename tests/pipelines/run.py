@@ -9,7 +9,8 @@ Without names, graphs made at random (random_graphs.py) follow.
 
 A case is a folder with pipeline.yaml, input.jsonl or input.csv, and expected.jsonl. After `run --until-end` every
 topic that the pipeline declares, but those named input*, must hold exactly the expected record lines,
-byte for byte, offsets left out. Lines of one topic and partition are compared in their order.
+byte for byte, offsets left out. ${WEIR_TEST_PLUGINS} in a pipeline is the folder of the plugins that
+only these tests have. Lines of one topic and partition are compared in their order.
 """
 import os
 import re
@@ -92,6 +93,11 @@ def has_partitions(case):
         return re.search(r"\bpartitions: [2-9]", file.read()) is not None
 
 
+def plugins_of(weir):
+    """The folder of the plugins that only these tests have."""
+    return os.path.join(os.path.dirname(os.path.dirname(weir)), "tests", "pipelines", "plugins")
+
+
 def run_case(weir, case):
     for batch_size in BATCH_SIZES:
         for threads in THREADS if has_partitions(case) else THREADS[:1]:
@@ -108,7 +114,8 @@ def run_in_folder(weir, case, batch_size, parts, threads=0):
     lines = read_lines(os.path.join(case, name))
     with tempfile.TemporaryDirectory(prefix="weir-golden-") as folder:
         shutil.copy(os.path.join(case, "pipeline.yaml"), folder)
-        environment = dict(os.environ, WEIR_BATCH_SIZE=str(batch_size))
+        environment = dict(os.environ, WEIR_BATCH_SIZE=str(batch_size),
+                           WEIR_TEST_PLUGINS=plugins_of(weir))
         try:
             for part in range(parts):
                 some = lines[part * len(lines) // parts : (part + 1) * len(lines) // parts]
