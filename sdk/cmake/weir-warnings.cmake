@@ -3,11 +3,11 @@
 add_library(weir_warnings INTERFACE)
 add_library(weir::warnings ALIAS weir_warnings)
 target_compile_options(weir_warnings INTERFACE
-    -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wstrict-prototypes
-    -Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wwrite-strings -Wundef -Wvla
+    -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wpointer-arith -Wundef -Wvla
     -Wformat=2 -Wdouble-promotion -Wimplicit-fallthrough -Wredundant-decls -Wdate-time -fno-common
-    $<$<C_COMPILER_ID:GNU>:-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wjump-misses-init>
-    $<$<C_COMPILER_ID:Clang>:-Wcomma -Wunreachable-code -Wconditional-uninitialized -Wextra-semi-stmt>)
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wwrite-strings>
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wjump-misses-init>
+    $<$<COMPILE_LANG_AND_ID:C,Clang>:-Wcomma -Wunreachable-code -Wconditional-uninitialized -Wextra-semi-stmt>)
 if(WEIR_WERROR)
     target_compile_options(weir_warnings INTERFACE -Werror)
 endif()

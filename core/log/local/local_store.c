@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/hashmap.h"
 #include "base/memory.h"
+#include "log/local/diary.h"
 #include "log/local/keys.h"
 
 enum {
@@ -27,8 +28,6 @@ enum {
     LEVEL1_BYTES = 64 * 1024 * 1024,
     TABLE_BYTES = 32 * 1024 * 1024,
     BACKGROUND_JOBS = 2,
-    LOG_LEVEL_WARNING = 2,
-    INFO_LOG_BYTES = 256 * 1024,
     MANIFEST_BYTES = 1024 * 1024,
     CHECKSUM_XXH3 = 4,
     FILTER_BITS = 10,               /* per key: a table that has not the chunk is not read */
@@ -141,9 +140,7 @@ static rocksdb_options_t *create_options(bool is_reader)
     rocksdb_options_set_max_write_buffer_number(options, MEMTABLES);
     /* A secondary keeps every file open, so that what the writer removes stays readable. */
     rocksdb_options_set_max_open_files(options, is_reader ? -1 : OPEN_FILES);
-    rocksdb_options_set_info_log_level(options, LOG_LEVEL_WARNING);
-    rocksdb_options_set_max_log_file_size(options, INFO_LOG_BYTES);
-    rocksdb_options_set_keep_log_file_num(options, 2);
+    diary_silence(options);
     rocksdb_options_set_max_manifest_file_size(options, MANIFEST_BYTES);
     rocksdb_options_set_stats_dump_period_sec(options, 0);
     rocksdb_options_set_stats_persist_period_sec(options, 0);
