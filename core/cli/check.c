@@ -9,8 +9,8 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/count_line.h"
+#include "cli/load.h"
 #include "cli/output.h"
-#include "pipeline/pipeline.h"
 
 enum { REPORT_MAX_BYTES = 64 * 1024 * 1024 };
 
@@ -58,10 +58,7 @@ static bool check_file(struct checking *checking, const char *file)
     registry_init(&registry);
     registry_load_default(&registry);
     pipeline_destroy(pipeline_load(file, &registry, &diagnostics));
-    if (diagnostics.is_out_of_memory) {
-        diagnostics_add(&diagnostics, SEVERITY_ERROR, (struct place){ 0 }, "out of memory");
-    }
-    checking->error_count += diagnostics.error_count;
+    checking->error_count += diagnostics.error_count + tell_no_memory(&diagnostics, file);
     checking->warning_count += diagnostics.warning_count;
     write_report(checking, file, &diagnostics);
     registry_deinit(&registry);

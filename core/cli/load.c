@@ -31,6 +31,14 @@ static void write_diagnostics(struct diagnostics *list, const char *path, const 
     buffer_deinit(&text);
 }
 
+bool tell_no_memory(const struct diagnostics *list, const char *path)
+{
+    if (list->is_out_of_memory) {
+        fprintf(stderr, "%s: error: out of memory\n", path);
+    }
+    return list->is_out_of_memory;
+}
+
 bool loaded_init(struct loaded *loaded, const struct args *args)
 {
     const char *path = args->operand_count > 0 ? args->operands[0] : "pipeline.yaml";
@@ -40,6 +48,7 @@ bool loaded_init(struct loaded *loaded, const struct args *args)
     diagnostics_init(&loaded->diagnostics, &loaded->arena);
     loaded->pipeline = pipeline_load(path, &loaded->registry, &loaded->diagnostics);
     write_diagnostics(&loaded->diagnostics, path, args);
+    (void)tell_no_memory(&loaded->diagnostics, path);
     return loaded->pipeline != NULL;
 }
 

@@ -22,5 +22,10 @@ struct loaded {
  */
 bool loaded_init(struct loaded *loaded, const struct args *args);
 void loaded_deinit(struct loaded *loaded);
+/*
+ * True, and a line to standard error that needs no memory itself, where the memory did not suffice for a
+ * file: then it may be right, but is not known to be.
+ */
+bool tell_no_memory(const struct diagnostics *list, const char *path);
 
 #endif
