@@ -396,11 +396,15 @@ START_TEST(a_reader_follows_topics_that_come_and_go)
 }
 END_TEST
 
-enum { BUSY_EPOCHS = 300 };
+enum { BUSY_EPOCHS = 300, MEETING = 60 };
+
+/* The reader's word that it has seen an epoch for whose like the writer waits. */
+static int meeting[2];
 
 /* The writer's files change all the time: memtables are written, files merged and removed. */
 static void write_much(void)
 {
+    close(meeting[1]); /* so that a reader that has failed is not waited for */
     struct log *log = open_writer();
     struct log_topic *bulk = create_topic(log, "bulk", 1);
     char *value = malloc(64 * 1024);
@@ -416,6 +420,8 @@ static void write_much(void)
             ck_assert_int_eq(log_topic_empty(bulk, &error), WEIR_OK);
         }
         write_epochs(log, epoch + 1);
+        char word;
+        ck_assert((epoch + 1) % MEETING != 0 || read(meeting[0], &word, 1) >= 0);
     }
     free(value);
     log_close(log);
@@ -424,17 +430,22 @@ static void write_much(void)
 START_TEST(a_reader_beside_a_busy_writer_sees_whole_epochs)
 {
     run_child(create_epochs);
+    ck_assert_int_eq(pipe(meeting), 0);
     pid_t child = start_child(write_much);
     struct log *reader = open_log(url, folder, LOG_READ);
     int64_t epoch = 0;
     int64_t seen = 0;
-    for (int rounds = 0; epoch < BUSY_EPOCHS && rounds < 20000; rounds++) {
+    int64_t met = 0;
+    for (int rounds = 0; epoch < BUSY_EPOCHS && rounds < 200000; rounds++) {
         weir_status st = log_refresh(reader, &error);
         ck_assert_msg(st == WEIR_OK, "%s", error.message);
         int64_t now = check_epochs(reader, 5);
         ck_assert_int_ge(now, epoch);
         seen += now > epoch;
         epoch = now;
+        for (; met < epoch / MEETING; met++) {
+            ck_assert_int_eq(write(meeting[1], "", 1), 1);
+        }
         if (rounds % 10 == 0) { /* opening anew meets other files */
             log_close(reader);
             reader = open_log(url, folder, LOG_READ);
@@ -442,7 +453,9 @@ START_TEST(a_reader_beside_a_busy_writer_sees_whole_epochs)
     }
     ck_assert_int_eq(wait_for(child), 0);
     ck_assert_int_eq(epoch, BUSY_EPOCHS);
-    ck_assert_int_gt(seen, 3);
+    ck_assert_int_ge(seen, BUSY_EPOCHS / MEETING);
+    close(meeting[0]);
+    close(meeting[1]);
     check_epochs(reader, INT64_MAX);
     log_close(reader);
 }
