@@ -132,6 +132,25 @@ static void write_route(struct pen *pen, const struct plan_route *route)
     pen_text(pen, "]}");
 }
 
+/* "topic", or where the end chooses one "topics" and by what. */
+static void write_topics(struct pen *pen, const struct end *end)
+{
+    if (end->choice == NULL) {
+        write_text(pen, "topic", end->topics[0]->name);
+        return;
+    }
+    pen_text(pen, "\"topics\":[");
+    for (uint32_t i = 0; i < end->topic_count; i++) {
+        const char *name = end->topics[i]->name;
+        pen_text(pen, i > 0 ? "," : "");
+        if (pen->status == WEIR_OK) {
+            pen->status = json_write_text(name, strlen(name), pen->out);
+        }
+    }
+    pen_text(pen, "],");
+    write_text(pen, "by", expr_text(end->choice).data);
+}
+
 static void write_end(struct pen *pen, const struct explanation *e, const struct plan_node *node)
 {
     pen_text(pen, "{");
@@ -140,7 +159,7 @@ static void write_end(struct pen *pen, const struct explanation *e, const struct
     write_text(pen, "id", node->use->id);
     pen_text(pen, ",");
     if (node->end->kind == END_TOPIC) {
-        write_text(pen, "topic", node->end->topic->name);
+        write_topics(pen, node->end);
     } else {
         write_text(pen, "sink", explain_use(e, node->use, false));
     }

@@ -93,6 +93,8 @@ static void write_inputs(struct pen *pen, const struct plan *plan, const struct 
         const struct plan_node *from = &plan->nodes[edge->node];
         if (from->kind == PLAN_STEP && from->use->outputs != NULL) {
             pen_printf(pen, ".%s", from->use->outputs[edge->output]);
+        } else if (from->kind == PLAN_END && from->output_count > 1) {
+            pen_printf(pen, ".%s", from->end->topics[edge->output]->name);
         } else if (from->output_count > 1) {
             pen_printf(pen, ".%u", edge->output);
         }
@@ -172,12 +174,23 @@ static const char *promise_text(const char *promise)
     return promise;
 }
 
+static void write_topics(struct pen *pen, const struct end *end)
+{
+    for (uint32_t i = 0; i < end->topic_count; i++) {
+        const char *before = i == 0 ? ": topic " : i + 1 < end->topic_count ? ", " : " or ";
+        pen_printf(pen, "%s%s", before, end->topics[i]->name);
+    }
+    if (end->choice != NULL) {
+        pen_printf(pen, ", by %s", expr_text(end->choice).data);
+    }
+}
+
 static void write_end(struct pen *pen, const struct explanation *e, const struct plan_node *node)
 {
     pen_text(pen, "  ");
     write_end_name(pen, node);
     if (node->end->kind == END_TOPIC) {
-        pen_printf(pen, ": topic %s", node->end->topic->name);
+        write_topics(pen, node->end);
     } else {
         pen_printf(pen, ": %s, in a lane", explain_use(e, node->use, true));
     }

@@ -131,9 +131,11 @@ static void define_plugins(struct schema *schema)
 /* ---- keys ------------------------------------------------------------------------------------- */
 
 static const char *const shape_definitions[] = {
-    [SHAPE_NAME] = "name",     [SHAPE_ON_ERROR] = "on_error", [SHAPE_PLUGINS] = "plugins",
-    [SHAPE_TOPICS] = "topics", [SHAPE_STREAMS] = "streams",   [SHAPE_SERIALIZER] = "serializer",
-    [SHAPE_FROM] = "from",     [SHAPE_STEPS] = "steps",       [SHAPE_ENDS] = "to",
+    [SHAPE_NAMES] = "names",           [SHAPE_NAME] = "name",
+    [SHAPE_ON_ERROR] = "on_error",     [SHAPE_PLUGINS] = "plugins",
+    [SHAPE_TOPICS] = "topics",         [SHAPE_STREAMS] = "streams",
+    [SHAPE_SERIALIZER] = "serializer", [SHAPE_FROM] = "from",
+    [SHAPE_STEPS] = "steps",           [SHAPE_ENDS] = "to",
 };
 
 static void put_key(struct schema *schema, const struct key_rule *rule)
@@ -230,7 +232,12 @@ static void put_plugin_properties(struct schema *schema, const struct plugin_spo
         json_begin_object(json, "topic");
         schema_description(json, "The name of a topic that stands under 'topics'", NULL,
                            schema->arena);
-        schema_text_type(json);
+        if (spot == &sink_spot) {
+            json_raw(json, "anyOf",
+                     "[{ \"$ref\": \"#/$defs/text\" }, { \"$ref\": \"#/$defs/choice\" }]");
+        } else {
+            schema_text_type(json);
+        }
         json_end_object(json);
     }
     for (size_t i = 0; i < schema->count; i++) {
@@ -327,6 +334,9 @@ static void define_spots(struct schema *schema)
     put_spot(schema, &operator_spot);
     json_end_object(json);
     json_end_object(json);
+    json_begin_object(json, "choice");
+    put_map_of_keys(schema, choice_keys);
+    json_end_object(json);
     json_begin_object(json, "end");
     put_spot(schema, &sink_spot);
     json_end_object(json);
@@ -353,6 +363,9 @@ static void define_names(struct schema *schema)
     json_raw(json, "name",
              "{ \"anyOf\": [{ \"type\": \"string\", \"pattern\": \"" PLAIN_NAME "\" }, "
              "{ \"type\": [\"number\", \"boolean\"] }, { \"$ref\": \"#/$defs/variable\" }] }");
+    json_raw(json, "names",
+             "{ \"anyOf\": [{ \"$ref\": \"#/$defs/text\" }, { \"type\": \"array\", "
+             "\"items\": { \"$ref\": \"#/$defs/text\" }, \"minItems\": 1 }] }");
     json_begin_object(json, "on_error");
     json_begin_list(json, "anyOf");
     json_begin_object(json, NULL);

@@ -73,12 +73,21 @@ static const char *location_of(const struct engine *engine, const struct plan_no
     return copy;
 }
 
+/* "topic 'a'"; "topics 'a', 'b'" */
+static const char *topics_of(const struct end *end, struct arena *arena)
+{
+    const char *text = end->topic_count > 1 ? "topics" : "topic";
+    for (uint32_t i = 0; i < end->topic_count && text != NULL; i++) {
+        text = arena_printf(arena, "%s%s '%s'", text, i > 0 ? "," : "", end->topics[i]->log_name);
+    }
+    return text;
+}
+
 static const char *target_of(const struct plan_node *node, struct arena *arena)
 {
     const struct end *end = node->end;
-    const char *text = end->kind == END_TOPIC
-                           ? arena_printf(arena, "topic '%s'", end->topic->log_name)
-                           : end->plugin.factory->spec->name;
+    const char *text =
+        end->kind == END_TOPIC ? topics_of(end, arena) : end->plugin.factory->spec->name;
     return text == NULL ? "" : text;
 }
 

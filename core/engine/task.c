@@ -5,6 +5,8 @@
 
 #include <weir/operator.h>
 
+#include "engine/topic_end.h"
+
 /*
  * State of one node of the plan.
  *
@@ -55,11 +57,11 @@ static bool init_step(struct task *task, struct task_node *node, struct error *e
     return node->instance != NULL && init_call(node, node->plan->output_count, error);
 }
 
-/* An end with a `key` evaluates it in a frame that belongs to no plugin. */
-static bool init_end(struct task *task, struct task_node *node, struct error *error)
+/* Expressions of an end are evaluated in a frame that belongs to no plugin. */
+static bool init_end(struct task_node *node, struct error *error)
 {
-    (void)task;
-    return node->plan->end->key == NULL || init_call(node, 0, error);
+    const struct end *end = node->plan->end;
+    return (end->key == NULL && end->choice == NULL) || init_call(node, 0, error);
 }
 
 static bool init_write(struct task *task, struct task_node *node, struct arena *arena,
@@ -96,7 +98,7 @@ static bool init_node(struct task *task, uint32_t index, struct arena *arena, st
     case PLAN_STEP:
         return init_step(task, node, error);
     case PLAN_END:
-        return init_end(task, node, error);
+        return init_end(node, error);
     case PLAN_WRITE:
         return init_write(task, node, arena, error);
     case PLAN_INPUT:
@@ -265,51 +267,6 @@ static bool run_merge(struct task *task, struct task_node *node, struct root *ro
            no_memory(task, node);
 }
 
-/* Gives each record the key that the end asks for; the record itself keeps its own elsewhere. */
-static bool set_keys(struct task *task, struct task_node *node, struct root *root, struct run in,
-                     struct run *ret_run)
-{
-    weir_value *keys = arena_alloc(&root->arena, in.count * sizeof *keys);
-    weir_entry *entries = arena_alloc(&root->arena, in.count * sizeof *entries);
-    weir_record *records = arena_alloc(&root->arena, in.count * sizeof *records);
-    if (keys == NULL || entries == NULL || records == NULL) {
-        return no_memory(task, node);
-    }
-    weir_batch batch = { .struct_size = sizeof batch,
-                         .count = in.count,
-                         .entries = in.entries,
-                         .origins = &root->origin,
-                         .origin_count = 1 };
-    call_begin(&node->call, &task->parts->pipeline->function_host, &root->arena, &batch);
-    int64_t st =
-        expr_evaluate(&node->call.context, node->plan->end->key, in.entries, in.count, keys);
-    call_end(&node->call);
-    if (st < 0) {
-        run_faults_call(task->parts->faults, node->plan->use->label, &node->call, (weir_status)st,
-                        "key");
-        return false;
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < in.count; i++) {
-        if (keys[i].tag == WEIR_TAG_ERROR) {
-            const struct expr_fault *fault = expr_fault(&keys[i]);
-            struct call_failure failure = { i, WEIR_CLASS_DATA, WEIR_E_DATA, fault->message,
-                                            fault->hint };
-            if (!drop_record(task, node, root, &in.entries[i], &failure)) {
-                return false;
-            }
-            continue;
-        }
-        records[kept] = *in.entries[i].record;
-        records[kept].key = keys[i];
-        entries[kept] = in.entries[i];
-        entries[kept].record = &records[kept];
-        kept++;
-    }
-    *ret_run = (struct run){ entries, kept };
-    return true;
-}
-
 /* Entries of a call's frame do not outlive the batch's turn; those of the arena do. */
 static bool hand_over(struct task *task, struct task_node *node, struct root *root, struct run in)
 {
@@ -334,8 +291,12 @@ static bool run_end(struct task *task, struct task_node *node, struct root *root
     if (node->plan->end->kind == END_SINK) {
         return hand_over(task, node, root, in);
     }
-    node->runs[0] = in;
-    return node->plan->end->key == NULL || set_keys(task, node, root, in, &node->runs[0]);
+    struct topic_end end = { .end = node->plan->end,
+                             .host = &task->parts->pipeline->function_host,
+                             .call = &node->call,
+                             .meter = meter,
+                             .faults = task->parts->faults };
+    return topic_end_run(&end, root, in, node->runs);
 }
 
 static bool run_write(struct task *task, struct task_node *node, struct root *root)

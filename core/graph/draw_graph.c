@@ -160,6 +160,20 @@ static const char *key_label(struct artist *a, const weir_expression *key)
     return cut(a, keep(a, arena_printf(a->drawing->arena, "key %s", expr_text(key).data)));
 }
 
+/* "by kind, key id": how an end chooses its topic, and the key. */
+static const char *end_label(struct artist *a, const struct end *end)
+{
+    if (end->choice == NULL) {
+        return key_label(a, end->key);
+    }
+    struct arena *arena = a->drawing->arena;
+    const char *label = keep(a, arena_printf(arena, "by %s", expr_text(end->choice).data));
+    if (end->key != NULL) {
+        label = keep(a, arena_printf(arena, "%s, key %s", label, expr_text(end->key).data));
+    }
+    return cut(a, label);
+}
+
 static uint32_t topic_node(const struct artist *a, const struct topic *topic)
 {
     for (size_t i = 0; i < a->pipeline->topic_count; i++) {
@@ -181,11 +195,13 @@ static void join_source(struct artist *a, size_t index)
 static void join_end(struct artist *a, size_t index, const struct end *end)
 {
     uint32_t number;
-    if (end->kind == END_TOPIC) {
-        uint32_t topic = topic_node(a, end->topic);
+    for (uint32_t i = 0; i < end->topic_count; i++) {
+        uint32_t topic = topic_node(a, end->topics[i]);
         if (topic != NONE) {
-            add_edge(a, a->streams[index], topic, key_label(a, end->key));
+            add_edge(a, a->streams[index], topic, end_label(a, end));
         }
+    }
+    if (end->kind == END_TOPIC) {
         return;
     }
     const struct plugin_use *use = &end->plugin;
@@ -316,6 +332,9 @@ static void artist_init(struct artist *a)
         const struct stream *stream = pipeline->streams[i];
         nodes += stream->end_count;
         edges += stream->end_count + stream->input_count + 1;
+        for (size_t k = 0; k < stream->end_count; k++) {
+            edges += stream->ends[k].topic_count;
+        }
     }
     a->drawing->nodes = take(a, nodes, sizeof *a->drawing->nodes);
     a->drawing->edges = take(a, edges, sizeof *a->drawing->edges);

@@ -110,9 +110,10 @@ static struct factory factory = { .spec = &spec };
 static struct topic in = { .name = "in", .key.factory = &factory, .value.factory = &factory };
 static struct topic out = { .name = "out", .key.factory = &factory, .value.factory = &factory };
 static struct topic *topics[] = { &in, &out };
+static struct topic *to_out[] = { &out };
 static struct plugin_use steps[] = { { .factory = &factory } };
 static struct end ends[] = { { .kind = END_SINK, .plugin.factory = &factory },
-                             { .kind = END_TOPIC, .topic = &out } };
+                             { .kind = END_TOPIC, .topics = to_out, .topic_count = 1 } };
 static struct stream first = { .name = "first",
                                .topic = &in,
                                .steps = steps,

@@ -14,7 +14,8 @@ struct producer {
 
 struct topic_writers {
     struct topic *topic;
-    uint32_t *ends; /* END nodes */
+    struct plan_edge *edges; /* outputs of END nodes */
+    uint32_t *ends;          /* those END nodes */
     uint32_t count;
 };
 
@@ -210,6 +211,14 @@ static uint32_t output_count(const struct plugin_use *use)
     return use->output_count == 0 ? 1 : use->output_count;
 }
 
+static void add_writer(struct builder *b, struct topic *topic, struct plan_edge edge)
+{
+    struct topic_writers *writers = &b->writers[topic_index(b, topic)];
+    writers->topic = topic;
+    writers->ends[writers->count] = edge.node;
+    writers->edges[writers->count++] = edge;
+}
+
 static bool build_end(struct builder *b, const struct stream *stream, uint32_t number)
 {
     const struct end *end = &stream->ends[number];
@@ -222,11 +231,9 @@ static bool build_end(struct builder *b, const struct stream *stream, uint32_t n
     node->end = end;
     node->use = &end->plugin;
     node->end_number = b->plan->end_count++;
-    if (end->kind == END_TOPIC) {
-        struct topic_writers *writers = &b->writers[topic_index(b, end->topic)];
-        writers->topic = end->topic;
-        node->writer = writers->count;
-        writers->ends[writers->count++] = edge_of(b, node).node;
+    node->output_count = end->kind == END_TOPIC ? end->topic_count : 1;
+    for (uint32_t i = 0; i < end->topic_count; i++) {
+        add_writer(b, end->topics[i], (struct plan_edge){ edge_of(b, node).node, i });
     }
     return true;
 }
@@ -327,18 +334,16 @@ static bool build_stream(struct builder *b, uint32_t index)
 /* All ends on one topic are merged before it is written, so that its order is that of the records. */
 static bool build_writer(struct builder *b, const struct topic_writers *writers)
 {
-    struct plan_edge *edges = arena_alloc(b->arena, (writers->count + 1) * sizeof *edges);
+    struct plan_edge edge = writers->edges[0];
     uint16_t *ports = arena_alloc(b->arena, (writers->count + 1) * sizeof *ports);
-    if (edges == NULL || ports == NULL) {
+    if (ports == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < writers->count; i++) {
-        edges[i] = (struct plan_edge){ writers->ends[i], 0 };
         ports[i] = (uint16_t)i;
     }
-    struct plan_edge edge = edges[0];
     if (writers->count > 1) {
-        struct plan_node *merge = add_node(b, PLAN_MERGE, edges, writers->count);
+        struct plan_node *merge = add_node(b, PLAN_MERGE, writers->edges, writers->count);
         if (merge == NULL) {
             return false;
         }
@@ -468,7 +473,8 @@ static bool builder_init(struct builder *b, const struct pipeline *pipeline, str
     b->plan->nodes = arena_zeroed(arena, b->capacity * sizeof *b->plan->nodes);
     for (size_t i = 0; i < topics; i++) {
         b->writers[i].ends = arena_alloc(arena, b->capacity * sizeof *b->writers[i].ends);
-        if (b->writers[i].ends == NULL) {
+        b->writers[i].edges = arena_alloc(arena, b->capacity * sizeof *b->writers[i].edges);
+        if (b->writers[i].ends == NULL || b->writers[i].edges == NULL) {
             return false;
         }
     }

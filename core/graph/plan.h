@@ -33,9 +33,8 @@ struct plan_edge {
  * stream        STEP, END: the stream it belongs to
  * topic         INPUT, WRITE
  * use           STEP: the operator; END: the end's plugin_use
- * end           END
+ * end           END; one that chooses among topics has an output for each of them
  * end_number    END: index over all ends of the plan
- * writer        END of a topic: its number among the topic's writers
  * writers       WRITE: the END nodes it writes for, by writer number
  * is_numbering  BRANCH, STEP with several outputs: a later MERGE needs its numbers
  * ports         MERGE: what `input` of an entry tells, by input; NULL: 0. In front of a WRITE the number
@@ -52,7 +51,6 @@ struct plan_node {
     const struct plugin_use *use;
     const struct end *end;
     uint32_t end_number;
-    uint32_t writer;
     const uint32_t *writers;
     uint32_t writer_count;
     bool is_numbering;

@@ -13,7 +13,8 @@ enum { STREAMS = 8, ENDS = 3 };
 
 static struct topic in = { .name = "in", .is_read = true };
 static struct topic out = { .name = "out", .is_written = true };
-static struct topic *topics[] = { &in, &out };
+static struct topic other = { .name = "other", .is_written = true };
+static struct topic *topics[] = { &in, &out, &other };
 
 static const weir_factory spec = { .struct_size = sizeof spec, .name = "step" };
 static const struct factory factory = { .spec = &spec };
@@ -29,8 +30,8 @@ static struct plugin_use split = {
 /*
  * A stream by what the plan looks at. parents: names of streams, one letter each, with a digit behind
  * it the number of the output; "": the topic. steps: -1 is one step with three outputs. ends: 's' a
- * sink, 't' the topic 'out'. Behind '|', and the numbers of a step and of its input, stands what comes in
- * there.
+ * sink, 't' the topic 'out', 'c' one of 'out' and 'other'. Behind '|', and the numbers of a step and
+ * of its input, stands what comes in there.
  */
 struct shape {
     const char *name;
@@ -65,7 +66,7 @@ static void read_inputs(struct graph *g, struct stream *stream, const char *name
 
 static void build(struct graph *g, const struct shape *shapes)
 {
-    *g = (struct graph){ .pipeline = { .topics = topics, .topic_count = 2 } };
+    *g = (struct graph){ .pipeline = { .topics = topics, .topic_count = 3 } };
     arena_init(&g->arena, 0);
     for (size_t i = 0; shapes[i].name != NULL; i++) {
         struct stream *s = &g->streams[i];
@@ -75,9 +76,12 @@ static void build(struct graph *g, const struct shape *shapes)
                               .ends = g->ends[i],
                               .inputs = g->inputs[i] };
         for (const char *e = shapes[i].ends; *e != 0; e++) {
-            g->ends[i][s->end_count++] = *e == 't'
-                                             ? (struct end){ .kind = END_TOPIC, .topic = &out }
-                                             : (struct end){ .kind = END_SINK };
+            struct end *end = &g->ends[i][s->end_count++];
+            *end = (struct end){ .kind = *e == 's' ? END_SINK : END_TOPIC };
+            if (*e != 's') {
+                end->topics = &topics[1];
+                end->topic_count = *e == 'c' ? 2 : 1;
+            }
         }
         g->order[i] = s;
         g->pipeline.stream_count++;
@@ -169,6 +173,13 @@ static const struct plan_case cases[] = {
     { "so are those of one list, and of one topic",
       { { "a", "", -1, "" }, { "m", "a1a0", 0, "t" }, { "n", "a2", 0, "t" } },
       "input step:a(0.0)# merge(1.1,1.0) end:m(2.0) end:n(1.2) merge(3.0,4.0) write(5.0)" },
+    { "an end that chooses among topics has an output for each",
+      { { "a", "", 0, "c" }, { "b", "a", 1, "t" } },
+      "input branch(0.0)# end:a(1.0) step:b(1.1) end:b(3.0) merge(2.0,4.0) write(5.0) write(2.1)" },
+    { "two that choose among the same are merged at each topic",
+      { { "a", "", 0, "cc" } },
+      "input branch(0.0)# end:a(1.0) end:a(1.1) merge(2.0,3.0) write(4.0) merge(2.1,3.1) "
+      "write(6.0)" },
     { "branches of one output that meet again do not number the step",
       { { "a", "", -1, "" }, { "b", "a0", 0, "" }, { "c", "a0", 0, "" }, { "m", "bc", 0, "s" } },
       "input step:a(0.0) branch(1.0)# merge(2.0,2.1) end:m(3.0)" },
@@ -216,7 +227,7 @@ START_TEST(a_writer_knows_which_end_a_record_is_from)
     ck_assert_int_eq(write->kind, PLAN_WRITE);
     ck_assert_uint_eq(write->writer_count, 2);
     for (uint32_t i = 0; i < 2; i++) {
-        ck_assert_uint_eq(plan->nodes[write->writers[i]].writer, i);
+        ck_assert_int_eq(plan->nodes[write->writers[i]].kind, PLAN_END);
         ck_assert_uint_eq(plan->nodes[write->inputs[0].node].inputs[i].node, write->writers[i]);
     }
     static const uint16_t wanted[] = { 0, 1 };

@@ -175,20 +175,28 @@ static void walk_from(struct walk *walk, size_t start)
     }
 }
 
+static bool add_writer(struct walk *walk, const struct stream *stream, const struct end *end,
+                       const struct topic *topic)
+{
+    struct writer *writer = resolver_alloc(walk->resolver, 1, sizeof *writer);
+    if (writer == NULL) {
+        return false;
+    }
+    size_t number = topic_node(walk, topic) - walk->stream_count;
+    *writer = (struct writer){ stream, end->plugin.place, walk->writers[number] };
+    walk->writers[number] = writer;
+    return true;
+}
+
 static bool add_writers(struct walk *walk, const struct stream *stream)
 {
     for (size_t i = stream->end_count; i > 0; i--) {
         const struct end *end = &stream->ends[i - 1];
-        if (end->topic == NULL) {
-            continue;
+        for (uint32_t k = 0; k < end->topic_count; k++) {
+            if (!add_writer(walk, stream, end, end->topics[k])) {
+                return false;
+            }
         }
-        struct writer *writer = resolver_alloc(walk->resolver, 1, sizeof *writer);
-        if (writer == NULL) {
-            return false;
-        }
-        size_t topic = topic_node(walk, end->topic) - walk->stream_count;
-        *writer = (struct writer){ stream, end->plugin.place, walk->writers[topic] };
-        walk->writers[topic] = writer;
     }
     return true;
 }

@@ -12,19 +12,29 @@
 
 static const char topic_base[] = "topic";
 
+/* "topic hot"; "one of 2 topics". */
+static const char *topic_words(struct resolver *resolver, const struct end *end)
+{
+    if (end->choice != NULL) {
+        return resolver_text(resolver, "one of %u topic%s", end->topic_count,
+                             end->topic_count == 1 ? "" : "s");
+    }
+    return resolver_text(resolver, "topic %s", end->topic_count > 0 ? end->topics[0]->name : "");
+}
+
 static void read_topic_end(struct resolver *resolver, const char *where,
                            const struct written *written, struct end *end)
 {
     end->kind = END_TOPIC;
-    end->topic = written_topic(resolver, written);
+    end_topics_read(resolver, written, end);
     end->key = written->siblings.key;
     end->plugin.id = written->siblings.id.data;
     end->plugin.on_error = written->siblings.on_error;
     end->plugin.place = written->name->place;
-    end->plugin.label =
-        resolver_text(resolver, "%s (topic %s)", where, end->topic != NULL ? end->topic->name : "");
-    if (end->topic != NULL) {
-        end->topic->is_written = true;
+    const char *words = topic_words(resolver, end);
+    end->plugin.label = resolver_text(resolver, "%s (%s)", where, words != NULL ? words : "");
+    for (uint32_t i = 0; i < end->topic_count; i++) {
+        end->topics[i]->is_written = true;
     }
 }
 

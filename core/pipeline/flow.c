@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "expr/kinds.h"
 #include "expr/type.h"
 #include "plugin/plugin_ports.h"
 
@@ -161,12 +162,27 @@ static const weir_type *through_step(struct flow *flow, const struct stream *str
     return out != NULL ? out : &type_any;
 }
 
+static void judge_choice(struct flow *flow, const struct end *end, const weir_type *value)
+{
+    const weir_type *type =
+        option_judge(&flow->resolver->scope, &flow->room, end->choice, value, NULL);
+    char kinds[KINDS_ROOM];
+    if (type->kinds != 0 && (type->kinds & KIND_TEXT) == 0) {
+        resolver_fault(flow->resolver, end->choice_place,
+                       "the name of a topic is text, and this gives %s",
+                       kinds_text(type->kinds, kinds));
+    }
+}
+
 static void judge_ends(struct flow *flow, const struct stream *stream, const weir_type *value)
 {
     const struct options_scope *scope = &flow->resolver->scope;
     for (size_t i = 0; i < stream->end_count; i++) {
         const struct end *end = &stream->ends[i];
         const struct plugin_use *use = &end->plugin;
+        if (end->choice != NULL) {
+            judge_choice(flow, end, value);
+        }
         if (end->key != NULL) {
             option_judge(scope, &flow->room, end->key, value, NULL);
         }

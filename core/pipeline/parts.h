@@ -35,6 +35,8 @@ void step_inputs_read(struct resolver *resolver, struct stream *stream, size_t s
 void from_read(struct resolver *resolver, struct stream *stream, const struct node *from);
 void steps_read(struct resolver *resolver, struct stream *stream, const struct node *steps);
 void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to);
+/* The topics that an end in front of topics may write to, and how it chooses. */
+void end_topics_read(struct resolver *resolver, const struct written *written, struct end *end);
 /* Names of the outputs of a step whose options are filled. */
 void outputs_read(struct resolver *resolver, struct plugin_use *step);
 struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);

@@ -54,11 +54,19 @@ struct source_use {
 
 enum end_kind { END_TOPIC, END_SINK };
 
+/*
+ * topics  END_TOPIC: those that it may write to
+ * choice  END_TOPIC: gives the name of the one for a record; NULL: there is one
+ * key     END_TOPIC: of the message; NULL: the record's own
+ */
 struct end {
     enum end_kind kind;
-    struct plugin_use plugin;   /* END_TOPIC: label, id, place only; on_error of both */
-    struct topic *topic;        /* END_TOPIC */
-    const weir_expression *key; /* END_TOPIC: NULL = the record's own */
+    struct plugin_use plugin; /* END_TOPIC: label, id, place only; on_error of both */
+    struct topic **topics;
+    uint32_t topic_count;
+    const weir_expression *choice;
+    struct place choice_place;
+    const weir_expression *key;
 };
 
 struct stream;

@@ -106,6 +106,29 @@ bool written_is_topic(const struct plugin_spot *spot, const struct written *writ
     return spot->topic && written->map != NULL && node_is(written->name, "topic");
 }
 
+struct topic *topic_named(struct resolver *resolver, const struct node *node)
+{
+    const char *name = resolver_name(resolver, node, "a topic");
+    if (name == NULL) {
+        return NULL;
+    }
+    struct topic *topic = hashmap_get(&resolver->topics, name, strlen(name));
+    if (topic != NULL) {
+        return topic;
+    }
+    const char *near = nearest_key(&resolver->topics, name);
+    if (near != NULL) {
+        resolver_fault(resolver, node->place,
+                       "topic '%s' is not declared; did you mean '%s'? Otherwise add it under "
+                       "'topics:'",
+                       name, near);
+    } else {
+        resolver_fault(resolver, node->place, "topic '%s' is not declared; add it under 'topics:'",
+                       name);
+    }
+    return NULL;
+}
+
 struct topic *written_topic(struct resolver *resolver, const struct written *written)
 {
     const struct node *body = written->body;
@@ -117,27 +140,9 @@ struct topic *written_topic(struct resolver *resolver, const struct written *wri
     }
     if (body->kind == NODE_MAP) {
         resolver_fault(resolver, body->place,
-                       "topics that are computed come with a later version; write {topic: NAME}, "
-                       "with a stream and a filter for each");
+                       "a topic that is read stands here by its name; only ends, under 'to', can "
+                       "compute it");
         return NULL;
     }
-    const char *name = resolver_name(resolver, body, "a topic");
-    if (name == NULL) {
-        return NULL;
-    }
-    struct topic *topic = hashmap_get(&resolver->topics, name, strlen(name));
-    if (topic != NULL) {
-        return topic;
-    }
-    const char *near = nearest_key(&resolver->topics, name);
-    if (near != NULL) {
-        resolver_fault(resolver, body->place,
-                       "topic '%s' is not declared; did you mean '%s'? Otherwise add it under "
-                       "'topics:'",
-                       name, near);
-    } else {
-        resolver_fault(resolver, body->place, "topic '%s' is not declared; add it under 'topics:'",
-                       name);
-    }
-    return NULL;
+    return topic_named(resolver, body);
 }

@@ -57,7 +57,9 @@ struct written {
 bool written_read(struct resolver *resolver, const struct plugin_spot *spot,
                   const struct node *node, struct written *ret);
 bool written_is_topic(const struct plugin_spot *spot, const struct written *written);
-/* The name of the topic in {topic: NAME}. NULL after a report. */
+/* The declared topic that a node names. NULL after a report. */
+struct topic *topic_named(struct resolver *resolver, const struct node *node);
+/* The topic in {topic: NAME}. NULL after a report. */
 struct topic *written_topic(struct resolver *resolver, const struct written *written);
 
 /*

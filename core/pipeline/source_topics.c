@@ -19,7 +19,7 @@ static bool is_direct(const struct stream *stream)
     }
     const struct end *end = &stream->ends[0];
     const struct source_use *source = stream->source;
-    return end->kind == END_TOPIC && end->topic != NULL &&
+    return end->kind == END_TOPIC && end->topic_count == 1 && end->choice == NULL &&
            (end->key == NULL || source->key == NULL);
 }
 
@@ -27,23 +27,24 @@ static void fill_directly(struct resolver *resolver, struct stream *stream)
 {
     struct source_use *source = stream->source;
     const struct end *end = &stream->ends[0];
+    struct topic *topic = end->topics[0];
     const struct draft *draft = stream_draft(resolver, stream);
     const struct node *event_time = key_node(draft->source, "event_time");
     const struct node *partitions = key_node(draft->source, "partitions");
-    if (event_time != NULL && end->topic->event_time != NULL) {
+    if (event_time != NULL && topic->event_time != NULL) {
         resolver_fault(resolver, event_time->place,
                        "'event_time' stands here and at topic '%s'; keep one of the two",
-                       end->topic->name);
+                       topic->name);
     }
     if (partitions != NULL) {
         resolver_fault(resolver, partitions->place,
                        "this source fills topic '%s'; write 'partitions' there, under 'topics:'",
-                       end->topic->name);
+                       topic->name);
     }
     source->key = source->key != NULL ? source->key : end->key;
-    source->topic = end->topic;
+    source->topic = topic;
     source->writing = end->plugin;
-    stream->topic = end->topic;
+    stream->topic = topic;
     stream->is_direct = true;
     stream->ends = NULL;
     stream->end_count = 0;

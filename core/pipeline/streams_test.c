@@ -81,6 +81,28 @@ START_TEST(steps_keep_their_order_options_ids_and_labels)
 }
 END_TEST
 
+START_TEST(an_end_may_choose_its_topic)
+{
+    fixture_load_right("pipeline: p\n"
+                       "topics: [t, u, v]\n"
+                       "streams:\n"
+                       "  a:\n"
+                       "    from: {topic: t}\n"
+                       "    to: {topic: {expr: 'if x then \"u\" else \"v\"', among: [v, u]}, "
+                       "key: x}\n");
+    const struct end *end = &stream_named("a")->ends[0];
+    ck_assert_int_eq(end->kind, END_TOPIC);
+    ck_assert_uint_eq(end->topic_count, 2);
+    ck_assert_ptr_eq(end->topics[0], topic_named("v"));
+    ck_assert_ptr_eq(end->topics[1], topic_named("u"));
+    ck_assert_ptr_nonnull(end->choice);
+    ck_assert_ptr_nonnull(end->key);
+    ck_assert_str_eq(end->plugin.id, "topic");
+    ck_assert_str_eq(end->plugin.label, "streams.a.to (one of 2 topics)");
+    ck_assert(topic_named("u")->is_written && topic_named("v")->is_written);
+}
+END_TEST
+
 START_TEST(ends_are_topics_and_sinks)
 {
     fixture_load_right(HEAD "  a:\n"
@@ -95,7 +117,7 @@ START_TEST(ends_are_topics_and_sinks)
     const struct stream *a = stream_named("a");
     ck_assert_uint_eq(a->end_count, 5);
     ck_assert_int_eq(a->ends[0].kind, END_TOPIC);
-    ck_assert_ptr_eq(a->ends[0].topic, topic_named("u"));
+    ck_assert_ptr_eq(a->ends[0].topics[0], topic_named("u"));
     ck_assert_ptr_nonnull(a->ends[0].key);
     ck_assert_int_eq(a->ends[0].plugin.on_error, ON_ERROR_SKIP);
     ck_assert_str_eq(a->ends[0].plugin.label, "streams.a.to[0] (topic u)");
@@ -284,8 +306,10 @@ static const struct {
     { "  a: {from: other, to: []}\n", 4, 24, "list of ends is empty" },
     { "  a: {from: other, to: pass}\n", 4, 24, "'pass' is an operator; write it under 'steps'" },
     { "  a: {from: other, to: {topic: uu}}\n", 4, 32, "did you mean 'u'?" },
-    { "  a: {from: other, to: {topic: {expr: x, among: [t]}}}\n", 4, 32,
-      "computed come with a later version" },
+    { "  a: {from: other, to: {topic: {expr: x, among: []}}}\n", 4, 49, "this list is empty" },
+    { "  a: {from: other, to: {topic: {expr: x}}}\n", 4, 32, "'among' is missing" },
+    { "  a: {from: {topic: {expr: x, among: [t, u]}}, to: print}\n", 4, 21,
+      "a topic that is read stands here by its name" },
     { "  a: {from: other, to: {file: o, key: x}}\n", 4, 34, "'key' is for topics" },
     { "  a: {from: other, to: [{file: o}, {file: ./o/}]}\n", 4, 37, "both write to" },
     { "  a: {from: other, to: [print, [print]]}\n", 4, 32, "this end is a list" },
@@ -410,6 +434,7 @@ END_TEST
 Suite *suite(void)
 {
     TCase *cases = tcase_create("streams");
+    tcase_add_test(cases, an_end_may_choose_its_topic);
     tcase_add_checked_fixture(cases, fixture_set_up, fixture_tear_down);
     tcase_add_test(cases, streams_read_topics_and_each_other_in_any_order);
     tcase_add_test(cases, steps_keep_their_order_options_ids_and_labels);

@@ -12,6 +12,8 @@
 extern const struct key_rule top_level_keys[];
 extern const struct key_rule topic_keys[];
 extern const struct key_rule stream_keys[];
+/* Of {topic: {expr: ..., among: ...}}. */
+extern const struct key_rule choice_keys[];
 /* Of an entry of `plugins:`. */
 extern const weir_option plugin_entry_options[];
 /* What on_error takes, ended by NULL. */

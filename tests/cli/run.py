@@ -238,6 +238,34 @@ def what_an_end_cannot_write_is_not_counted_as_out():
     equals((done["records_out"], done["failed"]), (0, 5))
 
 
+def choosing(expression, rest=""):
+    """A pipeline whose end chooses between topic 'out' and topic 'other'."""
+    folder = Folder(records=4, to="{topic: {expr: %s, among: [out, other]}%s}" % (expression, rest))
+    text = (folder.path / "pipeline.yaml").read_text()
+    folder.write("pipeline.yaml", text.replace("topics:", "topics:\n  other: {value: json}", 1))
+    return folder
+
+
+@cases.case
+def an_end_that_chooses_its_topic_is_one_end_in_the_summary():
+    folder = choosing("\"if n < 3 then ['out', 'other', n][n] else 'no'\"", ", on_error: skip")
+    summary = folder.summary("--until-end")
+    equals([(end["in"], end["failed"], end["out"], end["target"]) for end in summary["ends"]],
+           [(4, 2, 2, "topics 'out', 'other'")])
+    equals((folder.topic("out"), folder.topic("other")), ([0], [1]))
+    equals(folder.summary("--fresh", "--until-end")["records_out"], 2)
+    equals((folder.topic("out"), folder.topic("other")), ([0], [1]))
+
+
+@cases.case
+def what_names_no_topic_of_the_end_ends_the_run_and_keeps_nothing():
+    folder = choosing("\"if n == 2 then 'oder' else 'out'\"")
+    contains(folder.weir("run", "--until-end", status=1).stderr,
+             'numbers[0]@2 streams.work.to (one of 2 topics): "oder" is no topic of this end; it has: '
+             "out, other; let 'expr' give one of these names, or add the topic to 'among'")
+    equals(folder.topic("out"), [])
+
+
 @cases.case
 def a_bad_line_of_the_source_is_told_with_its_place():
     folder = Folder(records=2)

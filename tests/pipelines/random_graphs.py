@@ -35,6 +35,10 @@ def scatter(record):
     return [[record] * pattern.count(output) for output in "abc"]
 
 
+# The end "?": x where a record's last item is even, else y.
+CHOICE = """      - topic: {expr: "if $value[-1] % 2 == 0 then 'x' else 'y'", among: [x, y]}"""
+
+
 class Graph:
     """A pipeline's text, and the same as streams of the model."""
 
@@ -53,7 +57,7 @@ class Graph:
         for i in range(count):
             self.add_stream(rng, i, is_last=i == count - 1)
         for topic in "xy":  # one that nobody writes is never made
-            if f"      - topic: {topic}" not in self.text:
+            if f"      - topic: {topic}" not in self.text and CHOICE not in self.text:
                 self.text.remove(f"  {topic}: {{value: json}}")
 
     def add_stream(self, rng, i, is_last):
@@ -69,7 +73,7 @@ class Graph:
         while i > 0 and rng.random() < 0.3:
             at = rng.randint(0, len(steps))
             steps.insert(at, self.make_tag(rng, ports, at))
-        ends = [rng.choice("xxy") for _ in range(rng.choice([0, 1, 1, 2]))]
+        ends = [rng.choice(("x", "x", "y", "?")) for _ in range(rng.choice([0, 1, 1, 2]))]
         split = None
         if is_last and not ends:
             ends = ["x"]
@@ -81,7 +85,7 @@ class Graph:
             texts = [step[0] for step in steps + ([split] if split else [])]
             self.text += ["    steps:"] + [f"      - {text}" for text in texts]
         if ends:
-            self.text += ["    to:"] + [f"      - topic: {end}" for end in ends]
+            self.text += ["    to:"] + [CHOICE if end == "?" else f"      - topic: {end}" for end in ends]
         stream = Stream([(parent, output) for _, parent, output in parents],
                         [step for _, step in steps], [self.make_end(end) for end in ends],
                         split=split[1] if split else None, outputs=3 if split else 1, ports=ports)
@@ -128,8 +132,9 @@ class Graph:
 
     def make_end(self, topic):
         def end(record):
-            self.written[topic].append(
-                record_line(topic, 0, record.timestamp, record.key, record.value))
+            name = "xy"[record.value[-1] % 2] if topic == "?" else topic
+            self.written[name].append(
+                record_line(name, 0, record.timestamp, record.key, record.value))
         return end
 
     def expected(self, count):

@@ -27,10 +27,10 @@ from cases import Cases, contains, equals, run  # noqa: E402
 # Of the wrong files those that a schema can tell.
 TELLABLE = """
 kind-function-as-step kind-operator-as-end kind-sink-as-step kind-stream-as-end kind-topic-as-end
-later-computed-topic missing-any-stream missing-from missing-option missing-option-source
-missing-pipeline missing-streams name-nothing-near name-option name-plugin-option name-serializer
+missing-among missing-any-stream missing-expr missing-from missing-option missing-option-source
+missing-pipeline missing-streams name-choice-key name-nothing-near name-option name-plugin-option name-serializer
 name-sibling name-sink name-source name-step name-stream-key name-top-level name-two-misspelt
-shape-key-of-a-read-topic shape-key-of-a-sink shape-list-of-topics shape-no-ends shape-option-beside
+shape-among-empty shape-computed-topic-read shape-key-of-a-read-topic shape-key-of-a-sink shape-list-of-topics shape-no-ends shape-option-beside
 shape-sibling-inside shape-steps-map shape-two-plugins ten-mistakes value-duration value-enum
 value-enum-plugin value-none-plugin value-partitioner value-range value-range-plugin value-size
 value-topic-name value-type-int value-type-map value-unit yaml-empty yaml-list yaml-windows-breaks
