@@ -12,21 +12,9 @@
 #include "base/logger.h"
 #include "engine_bench.h"
 #include "json_loop.h"
+#include "log_bench.h"
 
 enum { ROUNDS = 9, COMPARED = 2048 };
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, compare_doubles);
-    return values[count / 2];
-}
 
 static const char *path_in(const char *folder, const char *name)
 {
@@ -75,7 +63,8 @@ static void bench_json(const char *name, const char *folder, const struct record
     }
     log_close(log);
     printf("json %-6s  loop %6.0f ns, weir %6.0f ns a record: %.2fx of the loop's speed\n", name,
-           median(loop_ns, ROUNDS), median(engine_ns, ROUNDS), median(ratios, ROUNDS));
+           bench_median(loop_ns, ROUNDS), bench_median(engine_ns, ROUNDS),
+           bench_median(ratios, ROUNDS));
     free(loop_out);
     free(engine_out);
     free(loop_ends);
@@ -92,7 +81,8 @@ static void bench_noops(const char *folder, const struct records *records)
         differences[round] = (with - without) * 1e9 / (double)records->count / 10;
     }
     log_close(log);
-    printf("ten no-op operators: %.2f ns a record and operator\n", median(differences, ROUNDS));
+    printf("ten no-op operators: %.2f ns a record and operator\n",
+           bench_median(differences, ROUNDS));
 }
 
 static void bench_allocations_of(const char *folder, size_t count)
@@ -113,6 +103,29 @@ static void bench_allocations_of(const char *folder, size_t count)
     records_free(&many);
 }
 
+/* One and 16 branches of records of 4 KB, each with a field of its own changed and dropped then. */
+static void bench_branches(const char *folder, const struct records *records)
+{
+    double one_ns[ROUNDS];
+    double shares[ROUNDS];
+    struct log *log = bench_log(records, 1);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct bench_result one = bench_run(path_in(folder, "branches1.yaml"), log, 1);
+        struct bench_result all = bench_run(path_in(folder, "branches16.yaml"), log, 1);
+        if (one.records_out != records->count / 1000 ||
+            all.records_out != 16 * (records->count / 1000)) {
+            fprintf(stderr, "bench: void, branches let %llu and %llu records pass\n",
+                    (unsigned long long)one.records_out, (unsigned long long)all.records_out);
+            exit(1);
+        }
+        one_ns[round] = one.cpu_seconds * 1e9 / (double)records->count;
+        shares[round] = (all.cpu_seconds / one.cpu_seconds - 1) * 100 / 15;
+    }
+    log_close(log);
+    printf("branches of 4 KB: one %.0f ns a record, each further one %.1f %% of that\n",
+           bench_median(one_ns, ROUNDS), bench_median(shares, ROUNDS));
+}
+
 /* Wall time of one worker beside that of two, where a record costs some microseconds. */
 static void bench_workers(const char *folder, const struct records *records)
 {
@@ -128,7 +141,7 @@ static void bench_workers(const char *folder, const struct records *records)
     log_close(log);
     printf(
         "two workers: %.2fx the speed of one, at %.0f ns a record (wants two cores of its own)\n",
-        median(ratios, ROUNDS), median(one_ns, ROUNDS));
+        bench_median(ratios, ROUNDS), bench_median(one_ns, ROUNDS));
 }
 
 int main(int argc, char **argv)
@@ -141,12 +154,16 @@ int main(int argc, char **argv)
     logger_configure(LOGGER_ERROR, false, false);
     struct records flat = records_flat(count);
     struct records nested = records_nested(count / 20 + 1);
+    struct records branched = records_nested(count / 20000 * 1000 + 1000);
     bench_json("flat", argv[1], &flat);
     bench_json("nested", argv[1], &nested);
     bench_noops(argv[1], &flat);
+    bench_branches(argv[1], &branched);
     bench_workers(argv[1], &flat);
+    bench_log_beside_rocksdb();
     bench_allocations_of(argv[1], count);
     records_free(&flat);
     records_free(&nested);
+    records_free(&branched);
     return 0;
 }

@@ -27,6 +27,7 @@ struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_
 size_t bench_output(struct log *log, char *out, size_t *ends);
 
 double bench_cpu_seconds(void);
+double bench_median(double *values, size_t count); /* sorts them */
 uint64_t bench_allocations(void); /* allocations of the process so far, over all threads */
 
 #endif
