@@ -10,8 +10,8 @@
 #include "base/logger.h"
 #include "engine/state.h"
 
-/* How often a wait without limit tells whom it waits for. */
-enum { PATIENCE_MS = 10000 };
+/* Waits are cut into turns, so that a stop is noticed soon; who is waited for is told less often. */
+enum { TURN_MS = 200, PATIENCE_MS = 10000 };
 
 static int64_t milliseconds_left(int64_t deadline_ns)
 {
@@ -25,7 +25,7 @@ static bool is_stop_requested(const struct engine *engine)
 }
 
 /*
- * Waits for what `is_done` answers, in turns of PATIENCE_MS. A checkpoint of a run that goes on has no
+ * Waits in turns. A checkpoint of a run that goes on has no
  * limit of its own; once the run is to stop it has shutdown_timeout.
  */
 struct waiting {
@@ -47,10 +47,9 @@ static int64_t waiting_turn(struct waiting *w)
         w->deadline_ns =
             clock_monotonic_ns() + w->engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
     }
-    if (w->deadline_ns == 0) {
-        return 200; /* so that a stop is noticed soon */
-    }
-    return milliseconds_left(w->deadline_ns);
+    engine_look(w->engine);
+    int64_t left_ms = w->deadline_ns == 0 ? TURN_MS : milliseconds_left(w->deadline_ns);
+    return left_ms < TURN_MS ? left_ms : TURN_MS;
 }
 
 static bool out_of_time(struct error *error, const char *who)
@@ -76,7 +75,6 @@ static const char *busy_with(struct engine *engine)
 
 static bool stand_still(struct waiting *w, struct error *error)
 {
-    int64_t told_ns = clock_monotonic_ns();
     for (;;) {
         int64_t time_ms = waiting_turn(w);
         if (gate_close(&w->engine->gate, time_ms)) {
@@ -87,11 +85,6 @@ static bool stand_still(struct waiting *w, struct error *error)
         }
         if (time_ms == 0) {
             return out_of_time(error, busy_with(w->engine));
-        }
-        if (clock_monotonic_ns() - told_ns > PATIENCE_MS * INT64_C(1000000)) {
-            told_ns = clock_monotonic_ns();
-            logger_write(LOGGER_WARNING, busy_with(w->engine),
-                         "the checkpoint waits for this to come back");
         }
     }
 }

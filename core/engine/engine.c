@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "engine/state.h"
 
-enum { TICK_MS = 50, PROGRESS_MS = 500 };
+enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000 };
 
 static bool start_threads(struct engine *engine, struct error *error)
 {
@@ -83,11 +83,38 @@ static bool is_end_of_run(struct engine *engine)
     return is_finished || is_stopped || is_time_over(engine) || has_no_takers(engine);
 }
 
+void engine_look(struct engine *engine)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    watch_look(&engine->watch, now_ns);
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        sink_lane_tell(&engine->lanes[i], now_ns);
+    }
+}
+
+/*
+ * A sink is in a call that takes its time: a checkpoint now would make everybody stand still for it, while
+ * without one only those stand who have filled its queue.
+ */
+static bool is_sink_stuck(const struct engine *engine)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (watch_time(&engine->watch, &engine->lanes[i].watch, now_ns) >
+            STUCK_MS * INT64_C(1000000)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool supervise(struct engine *engine, struct error *error)
 {
     int64_t next_progress_ns = 0;
     for (;;) {
-        gate_attend(&engine->gate, TICK_MS);
+        bool may_checkpoint = !is_sink_stuck(engine);
+        gate_attend(&engine->gate, may_checkpoint, TICK_MS);
+        engine_look(engine);
         if (run_faults_error(&engine->faults, error)) {
             return false;
         }
@@ -96,7 +123,7 @@ static bool supervise(struct engine *engine, struct error *error)
         if (is_end_of_run(engine)) {
             return checkpoint_make(engine, true, error);
         }
-        if (is_checkpoint_due(engine) && !checkpoint_make(engine, false, error)) {
+        if (may_checkpoint && is_checkpoint_due(engine) && !checkpoint_make(engine, false, error)) {
             return false;
         }
     }

@@ -126,6 +126,14 @@ void gate_wake(struct gate *gate)
     pthread_mutex_unlock(&gate->lock);
 }
 
+void gate_want_checkpoint(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->wants_checkpoint = true;
+    pthread_cond_broadcast(&gate->changed);
+    pthread_mutex_unlock(&gate->lock);
+}
+
 void gate_stop(struct gate *gate)
 {
     pthread_mutex_lock(&gate->lock);
@@ -142,11 +150,12 @@ bool gate_is_stopping(struct gate *gate)
     return is_stopping;
 }
 
-void gate_attend(struct gate *gate, int64_t timeout_ms)
+void gate_attend(struct gate *gate, bool may_checkpoint, int64_t timeout_ms)
 {
     struct timespec deadline = clock_deadline(timeout_ms);
     pthread_mutex_lock(&gate->lock);
-    while (!gate->wants_checkpoint && !gate->is_finished && !gate->is_stopping) {
+    while (!(gate->wants_checkpoint && may_checkpoint) && !gate->is_finished &&
+           !gate->is_stopping) {
         if (!wait_until(gate, &deadline)) {
             break;
         }

@@ -45,14 +45,16 @@ uint32_t gate_running_sources(struct gate *gate);
 /* ---- for anybody ------------------------------------------------------------------------------- */
 
 void gate_wake(struct gate *gate);
+/* Asks for a checkpoint and goes on. */
+void gate_want_checkpoint(struct gate *gate);
 /* Every thread ends at its next pass. */
 void gate_stop(struct gate *gate);
 bool gate_is_stopping(struct gate *gate);
 
 /* ---- for the supervisor ------------------------------------------------------------------------ */
 
-/* Waits until a member has a wish or the time is over. */
-void gate_attend(struct gate *gate, int64_t timeout_ms);
+/* Waits until a member has a wish (of a checkpoint only where one may be made) or the time is over. */
+void gate_attend(struct gate *gate, bool may_checkpoint, int64_t timeout_ms);
 /* Closes the gate and waits until every member stands. False: the time was over first. */
 bool gate_close(struct gate *gate, int64_t timeout_ms);
 void gate_open(struct gate *gate);

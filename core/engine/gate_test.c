@@ -79,7 +79,7 @@ START_TEST(whoever_asks_for_a_checkpoint_stands_until_it_is_made)
     start(&members[0], &gate, true);
     start(&members[1], &gate, true);
     for (int checkpoint = 0; checkpoint < 50; checkpoint++) {
-        gate_attend(&gate, 5000);
+        gate_attend(&gate, true, 5000);
         ck_assert(gate_close(&gate, 5000));
         ck_assert(gate.wants_checkpoint);
         gate_open(&gate);

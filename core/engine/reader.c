@@ -110,6 +110,7 @@ static bool decode(struct decoding *d, const struct plugin_use *use, struct inst
                    struct call *call, weir_value *out)
 {
     const weir_serializer_vtable *vtable = instance->spec->vtable;
+    call_watch_slot("decode");
     call_begin(call, instance, d->arena, NULL);
     call->record_limit = d->count;
     weir_status st = vtable->decode(instance->self, &call->context, d->payloads, d->count, out);

@@ -5,7 +5,8 @@ enum run_state {
     RUN_IDLE,
     RUN_QUEUED,
     RUN_TAKEN,
-    RUN_TAKEN_READY /* something has come for it meanwhile */
+    RUN_TAKEN_READY, /* something has come for it meanwhile */
+    RUN_WAITING
 };
 
 struct run_slot {
@@ -48,15 +49,15 @@ bool run_queue_ready(struct run_queue *queue, uint32_t task)
 {
     pthread_mutex_lock(&queue->lock);
     struct run_slot *slot = &queue->slots[task];
-    bool was_idle = slot->state == RUN_IDLE;
-    if (was_idle) {
+    bool was_at_rest = slot->state == RUN_IDLE || slot->state == RUN_WAITING;
+    if (was_at_rest) {
+        queue->busy += slot->state == RUN_IDLE;
         push(queue, task);
-        queue->busy++;
     } else if (slot->state == RUN_TAKEN) {
         slot->state = RUN_TAKEN_READY;
     }
     pthread_mutex_unlock(&queue->lock);
-    return was_idle;
+    return was_at_rest;
 }
 
 uint32_t run_queue_take(struct run_queue *queue)
@@ -71,14 +72,29 @@ uint32_t run_queue_take(struct run_queue *queue)
     return task;
 }
 
-void run_queue_give(struct run_queue *queue, uint32_t task, bool has_more)
+void run_queue_give(struct run_queue *queue, uint32_t task, enum run_rest rest)
 {
     pthread_mutex_lock(&queue->lock);
-    if (has_more || queue->slots[task].state == RUN_TAKEN_READY) {
+    if (rest == RUN_MORE || queue->slots[task].state == RUN_TAKEN_READY) {
         push(queue, task);
+    } else if (rest == RUN_WAIT) {
+        queue->slots[task].state = RUN_WAITING;
     } else {
         queue->slots[task].state = RUN_IDLE;
         queue->busy--;
+    }
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void run_queue_room(struct run_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    for (uint32_t i = 0; i < queue->count; i++) {
+        if (queue->slots[i].state == RUN_WAITING) {
+            push(queue, i);
+        } else if (queue->slots[i].state == RUN_TAKEN) {
+            queue->slots[i].state = RUN_TAKEN_READY;
+        }
     }
     pthread_mutex_unlock(&queue->lock);
 }

@@ -27,8 +27,8 @@ START_TEST(tasks_come_in_the_order_in_which_they_became_ready)
         ck_assert_uint_eq(run_queue_take(&queue), i);
     }
     ck_assert_uint_eq(run_queue_take(&queue), RUN_QUEUE_NONE);
-    run_queue_give(&queue, 2, true);
-    run_queue_give(&queue, 0, true);
+    run_queue_give(&queue, 2, RUN_MORE);
+    run_queue_give(&queue, 0, RUN_MORE);
     ck_assert_uint_eq(run_queue_take(&queue), 2);
     ck_assert_uint_eq(run_queue_take(&queue), 0);
     finish();
@@ -38,7 +38,7 @@ END_TEST
 START_TEST(an_idle_task_comes_back_only_when_it_is_ready)
 {
     start(1);
-    run_queue_give(&queue, run_queue_take(&queue), false);
+    run_queue_give(&queue, run_queue_take(&queue), RUN_DONE);
     ck_assert(run_queue_is_idle(&queue));
     ck_assert_uint_eq(run_queue_take(&queue), RUN_QUEUE_NONE);
     ck_assert(run_queue_ready(&queue, 0));
@@ -56,9 +56,30 @@ START_TEST(what_comes_for_a_taken_task_is_not_lost)
     ck_assert_uint_eq(run_queue_take(&queue), 0);
     ck_assert(!run_queue_ready(&queue, 0));
     ck_assert_uint_eq(run_queue_take(&queue), RUN_QUEUE_NONE); /* never in two hands */
-    run_queue_give(&queue, 0, false);
+    run_queue_give(&queue, 0, RUN_DONE);
     ck_assert_uint_eq(run_queue_take(&queue), 0);
-    run_queue_give(&queue, 0, false);
+    run_queue_give(&queue, 0, RUN_DONE);
+    ck_assert(run_queue_is_idle(&queue));
+    finish();
+}
+END_TEST
+
+START_TEST(a_task_that_waits_for_room_is_not_idle)
+{
+    start(2);
+    run_queue_give(&queue, run_queue_take(&queue), RUN_WAIT);
+    ck_assert_uint_eq(run_queue_take(&queue), 1);
+    run_queue_room(&queue); /* task 1 may have asked in vain before */
+    run_queue_give(&queue, 1, RUN_WAIT);
+    ck_assert(!run_queue_is_idle(&queue));
+    ck_assert_uint_eq(run_queue_take(&queue), 0);
+    ck_assert_uint_eq(run_queue_take(&queue), 1);
+    ck_assert_uint_eq(run_queue_take(&queue), RUN_QUEUE_NONE);
+    run_queue_give(&queue, 0, RUN_WAIT);
+    ck_assert(run_queue_ready(&queue, 0)); /* something for its other topics */
+    ck_assert_uint_eq(run_queue_take(&queue), 0);
+    run_queue_give(&queue, 0, RUN_DONE);
+    run_queue_give(&queue, 1, RUN_DONE);
     ck_assert(run_queue_is_idle(&queue));
     finish();
 }
@@ -95,7 +116,7 @@ static void *worker_main(void *argument)
             append(task + 1);
         }
         atomic_store(&is_taken[task], false);
-        run_queue_give(&queue, task, false);
+        run_queue_give(&queue, task, RUN_DONE);
     }
     return NULL;
 }
@@ -126,6 +147,7 @@ Suite *suite(void)
     tcase_add_test(tc, tasks_come_in_the_order_in_which_they_became_ready);
     tcase_add_test(tc, an_idle_task_comes_back_only_when_it_is_ready);
     tcase_add_test(tc, what_comes_for_a_taken_task_is_not_lost);
+    tcase_add_test(tc, a_task_that_waits_for_room_is_not_idle);
     tcase_add_test(tc, no_message_stays_unread);
     suite_add_tcase(s, tc);
     return s;

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds a run: log, topics, what the log knows of earlier runs, sinks, tasks, sources; and takes it
- * down again.
+ * Builds a run: log, topics, what the log knows of earlier runs, then sinks, tasks and sources; and takes
+ * it down again.
  */
-#include <inttypes.h>
-#include <sched.h>
-#include <stdio.h>
-#include <string.h>
+#include "engine/setup.h"
 
-#include <weir/sink.h>
+#include <inttypes.h>
 
 #include "base/clock.h"
 #include "base/logger.h"
-#include "base/memory.h"
 #include "engine/partitions.h"
-#include "engine/state.h"
 
-enum { DEFAULT_BATCH = 1024, TEARDOWN_MS = 5000, OPEN_TURN_MS = 200 };
+enum { TEARDOWN_MS = 5000 };
 
 /* ---- log and topics ---------------------------------------------------------------------------- */
 
@@ -113,9 +108,9 @@ static bool empty_topics(struct engine *engine, struct error *error)
     return true;
 }
 
-/* ---- sinks ------------------------------------------------------------------------------------- */
+/* ---- facts ------------------------------------------------------------------------------------- */
 
-static const char *fact_name(struct engine *engine, const char *kind, const char *a, const char *b)
+const char *fact_name(struct engine *engine, const char *kind, const char *a, const char *b)
 {
     return arena_printf(&engine->arena, "%s/%s%s%s", kind, a, b != NULL ? "." : "",
                         b != NULL ? b : "");
@@ -126,8 +121,7 @@ const char *fact_of_position(struct engine *engine, const char *topic, uint32_t 
     return arena_printf(&engine->arena, "position/%s/%" PRIu32, topic, partition);
 }
 
-static bool load_fact(struct engine *engine, const char *key, weir_slice *ret_value,
-                      struct error *error)
+bool load_fact(struct engine *engine, const char *key, weir_slice *ret_value, struct error *error)
 {
     if (key == NULL) {
         error_no_memory(error);
@@ -143,243 +137,6 @@ static bool load_fact(struct engine *engine, const char *key, weir_slice *ret_va
     return true;
 }
 
-static bool start_lane(struct engine *engine, const struct plan_node *node, struct meter *meter,
-                       struct error *error)
-{
-    struct sink_lane *lane = &engine->lanes[engine->lane_count];
-    const char *key = fact_name(engine, "sink", node->stream->name, node->end->plugin.id);
-    weir_slice token;
-    if (!load_fact(engine, key, &token, error)) {
-        return false;
-    }
-    engine->lane_count++; /* so that a lane that starts half is taken down */
-    engine->lanes_by_end[node->end_number] = lane;
-    if (!sink_lane_start(lane, &engine->pipeline->services, node->end, key, meter, &engine->faults,
-                         error)) {
-        return false;
-    }
-    if (weir_buffer_append(&lane->token, token.data, token.size) != WEIR_OK) {
-        error_no_memory(error);
-        return false;
-    }
-    if (engine->options->is_fresh && !lane->is_reset_supported) {
-        logger_write(LOGGER_WARNING, node->end->plugin.label,
-                     "fresh start: this sink cannot remove what it has written; it stays");
-    }
-    return (!engine->options->is_fresh || sink_lane_order(lane, LANE_RESET)) &&
-           sink_lane_order(lane, LANE_OPEN) && sink_lane_order(lane, LANE_PUBLISH);
-}
-
-/* A sink may take its time to open, as long as nobody wants the run to stop. */
-static bool wait_for_open(struct engine *engine, struct sink_lane *lane, struct error *error)
-{
-    while (!sink_lane_wait(lane, OPEN_TURN_MS)) {
-        if (engine->options->stop != NULL && atomic_load(engine->options->stop) > 0) {
-            error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "stopped while %s was opening",
-                      lane->end->plugin.label);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool start_lanes(struct engine *engine, struct error *error)
-{
-    const struct plan *plan = engine->plan;
-    engine->lanes = arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes);
-    engine->lanes_by_end =
-        arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes_by_end);
-    if (engine->lanes == NULL || engine->lanes_by_end == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    for (uint32_t i = 0; i < plan->node_count; i++) {
-        const struct plan_node *node = &plan->nodes[i];
-        bool is_sink = node->kind == PLAN_END && node->end->kind == END_SINK;
-        if (is_sink && !start_lane(engine, node, &engine->meters[i], error)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!wait_for_open(engine, &engine->lanes[i], error)) {
-            return false;
-        }
-    }
-    return !run_faults_error(&engine->faults, error);
-}
-
-/* ---- tasks ------------------------------------------------------------------------------------- */
-
-static uint32_t task_count(const struct engine *engine)
-{
-    uint32_t most = 0;
-    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
-        const struct log_topic *topic = engine->log_topics[i];
-        if (topic != NULL && engine->pipeline->topics[i]->is_read && topic->partitions > most) {
-            most = topic->partitions;
-        }
-    }
-    return engine->plan->route_count == 0 ? 0 : most;
-}
-
-static int64_t read_int64(const uint8_t *bytes)
-{
-    uint64_t number = 0;
-    for (int i = 7; i >= 0; i--) {
-        number = number << 8 | bytes[i];
-    }
-    return (int64_t)number;
-}
-
-static bool load_positions(struct engine *engine, struct task *task, struct error *error)
-{
-    for (uint32_t r = 0; r < engine->plan->route_count; r++) {
-        struct reader *reader = &task->readers[r];
-        if (reader->topic == NULL) {
-            continue;
-        }
-        reader->position_fact = fact_of_position(engine, reader->topic->log_name, task->partition);
-        weir_slice position;
-        if (!load_fact(engine, reader->position_fact, &position, error)) {
-            return false;
-        }
-        reader->position = position.size == 8 ? read_int64(position.data) : 0;
-    }
-    return true;
-}
-
-static bool make_tasks(struct engine *engine, struct error *error)
-{
-    struct worker_pool *pool = &engine->pool;
-    uint32_t count = task_count(engine);
-    pool->tasks = arena_zeroed(&engine->arena, (count + 1u) * sizeof *pool->tasks);
-    if (pool->tasks == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    engine->parts = (struct task_parts){ .pipeline = engine->pipeline,
-                                         .plan = engine->plan,
-                                         .log_topics = engine->log_topics,
-                                         .meters = engine->meters,
-                                         .lanes = engine->lanes_by_end,
-                                         .faults = &engine->faults,
-                                         .arrivals = &pool->arrivals };
-    for (uint32_t i = 0; i < count; i++) {
-        pool->task_count++; /* so that a task that starts half is taken down */
-        if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error) ||
-            !load_positions(engine, &pool->tasks[i], error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static uint32_t batch_size(const struct engine *engine)
-{
-    return engine->options->batch_size == 0 ? DEFAULT_BATCH : engine->options->batch_size;
-}
-
-/* The cores that this process may use. */
-static uint32_t core_count(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-}
-
-/* No more than there are tasks; one where the run stops at a number, which is reached record by record. */
-static uint32_t worker_count(const struct engine *engine)
-{
-    int64_t wanted =
-        engine->options->threads >= 0 ? engine->options->threads : engine->pipeline->threads;
-    int64_t threads = wanted > 0 ? wanted : core_count();
-    int64_t limit = engine->options->count > 0 ? 1 : engine->pool.task_count;
-    threads = threads < limit ? threads : limit;
-    return threads > 0 ? (uint32_t)threads : 1;
-}
-
-static void configure_pool(struct engine *engine)
-{
-    struct worker_pool *pool = &engine->pool;
-    const struct pipeline *pipeline = engine->pipeline;
-    pool->gate = &engine->gate;
-    pool->log = engine->log;
-    pool->faults = &engine->faults;
-    pool->batch_size = batch_size(engine);
-    /* An interval of zero means after every record. */
-    int64_t interval = engine->options->checkpoint_interval_ms >= 0
-                           ? engine->options->checkpoint_interval_ms
-                           : pipeline->checkpoint_interval_ms;
-    pool->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
-    pool->stop_count = engine->options->count;
-    pool->is_until_end = engine->options->is_until_end;
-}
-
-static bool make_workers(struct engine *engine, struct error *error)
-{
-    struct worker_pool *pool = &engine->pool;
-    uint32_t count = worker_count(engine);
-    configure_pool(engine);
-    pool->workers = arena_zeroed(&engine->arena, count * sizeof *pool->workers);
-    if (pool->workers == NULL || !run_queue_init(&pool->queue, &engine->arena, pool->task_count)) {
-        error_no_memory(error);
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        pool->workers[i].pool = pool;
-        root_pool_init(&pool->workers[i].roots);
-        pool->worker_count++;
-    }
-    return true;
-}
-
-/* ---- sources ----------------------------------------------------------------------------------- */
-
-static struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic)
-{
-    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
-        if (engine->pipeline->topics[i] == topic) {
-            return engine->log_topics[i];
-        }
-    }
-    return NULL;
-}
-
-static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
-{
-    struct source_lane_parts parts = { engine->pipeline, &engine->gate, &engine->faults,
-                                       batch_size(engine), engine->options->is_until_end };
-    const char *key = fact_name(engine, "source", stream->name, NULL);
-    weir_slice position;
-    if (!load_fact(engine, key, &position, error)) {
-        return false;
-    }
-    uint32_t index = engine->source_count++;
-    engine->gate.running_sources++;
-    return source_lane_init(&engine->sources[index], &parts, stream, key, position,
-                            log_topic_of(engine, stream->source->topic),
-                            &engine->source_meters[index], error);
-}
-
-static bool make_sources(struct engine *engine, struct error *error)
-{
-    const struct pipeline *pipeline = engine->pipeline;
-    engine->sources =
-        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->sources);
-    engine->source_meters =
-        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->source_meters);
-    if (engine->sources == NULL || engine->source_meters == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    for (size_t i = 0; i < pipeline->stream_count; i++) {
-        const struct stream *stream = pipeline->streams[i];
-        if (stream->source != NULL && !make_source(engine, stream, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 static bool make_plan(struct engine *engine, struct error *error)
@@ -389,7 +146,10 @@ static bool make_plan(struct engine *engine, struct error *error)
         engine->meters =
             arena_zeroed(&engine->arena, (engine->plan->node_count + 1u) * sizeof *engine->meters);
     }
-    if (engine->plan == NULL || engine->meters == NULL) {
+    if (engine->plan == NULL || engine->meters == NULL ||
+        !watch_init(&engine->watch, &engine->arena,
+                    engine->plan->end_count + (uint32_t)engine->pipeline->stream_count +
+                        MAX_WORKERS)) {
         error_no_memory(error);
         return false;
     }

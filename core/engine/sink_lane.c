@@ -8,7 +8,9 @@
 #include "base/clock.h"
 #include "base/logger.h"
 
-#define TOKEN_LIMIT (UINT64_C(64) << 20)
+#define TOKEN_LIMIT  (UINT64_C(64) << 20)
+#define FULL_TELL_NS INT64_C(1000000000)  /* a queue is told to be full after so long */
+#define QUIET_NS     INT64_C(10000000000) /* and no sooner than this after the last time */
 enum { FLUSH_DEADLINE_MS = 30000, FULL_POLL_MS = 100, SCRATCH_CHUNK = 1 << 16 };
 
 static const weir_sink_vtable *vtable_of(const struct sink_lane *lane)
@@ -16,9 +18,10 @@ static const weir_sink_vtable *vtable_of(const struct sink_lane *lane)
     return lane->instance->spec->vtable;
 }
 
-static void begin(struct sink_lane *lane, const weir_batch *batch)
+static void begin(struct sink_lane *lane, const weir_batch *batch, const char *slot)
 {
     arena_reset(&lane->arena);
+    call_watch_slot(slot);
     call_begin(&lane->call, lane->instance, &lane->arena, batch);
     lane->call.record_limit = batch == NULL ? 0 : batch->count;
 }
@@ -75,7 +78,7 @@ static void write_records(struct sink_lane *lane, const struct lane_item *item)
                          .origins = &item->root->origin,
                          .origin_count = 1 };
     if (!lane->is_finished) {
-        begin(lane, &batch);
+        begin(lane, &batch, "write");
         weir_status st = vtable_of(lane)->write(lane->instance->self, &lane->call.context, &batch);
         if (finish(lane, st == WEIR_END ? WEIR_OK : st, "write")) {
             drop_failed(lane, &batch);
@@ -93,7 +96,7 @@ static void flush(struct sink_lane *lane, uint32_t flags)
         return;
     }
     buffer_clear(&lane->token);
-    begin(lane, NULL);
+    begin(lane, NULL, "flush");
     int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
     weir_status st = vtable_of(lane)->flush(lane->instance->self, &lane->call.context, deadline,
                                             flags, &lane->token);
@@ -106,7 +109,7 @@ static void open_sink(struct sink_lane *lane)
 {
     lane->is_open = true;
     if (vtable_of(lane)->open != NULL) {
-        begin(lane, NULL);
+        begin(lane, NULL, "open");
         lane->is_open = finish(
             lane, vtable_of(lane)->open(lane->instance->self, &lane->call.context, token_of(lane)),
             "open");
@@ -116,7 +119,7 @@ static void open_sink(struct sink_lane *lane)
 static void publish(struct sink_lane *lane)
 {
     if (vtable_of(lane)->publish != NULL && lane->token.size > 0) {
-        begin(lane, NULL);
+        begin(lane, NULL, "publish");
         (void)finish(
             lane,
             vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
@@ -129,7 +132,7 @@ static void call_plain(struct sink_lane *lane, weir_status (*slot)(void *self, w
                        const char *what)
 {
     if (slot != NULL) {
-        begin(lane, NULL);
+        begin(lane, NULL, what);
         (void)finish(lane, slot(lane->instance->self, &lane->call.context), what);
     }
 }
@@ -169,6 +172,19 @@ static void carry_out(struct sink_lane *lane, const struct lane_item *item)
     }
 }
 
+/*
+ * True: tasks that wait have to hear that there is room. They do so when the queue is half empty, so that
+ * they come back for more than one batch. Thread: holds the lock.
+ */
+static bool note_room(struct sink_lane *lane)
+{
+    if (lane->wanted_ns == 0 || lane->queue_count + lane->promised > LANE_QUEUE / 2) {
+        return false;
+    }
+    lane->wanted_ns = 0;
+    return true;
+}
+
 static void *lane_main(void *argument)
 {
     struct sink_lane *lane = argument;
@@ -183,9 +199,13 @@ static void *lane_main(void *argument)
         lane->queue_first = (lane->queue_first + 1) % LANE_QUEUE;
         lane->queue_count--;
         lane->is_busy = true;
+        bool has_room = note_room(lane);
         pthread_cond_broadcast(&lane->changed);
         pthread_mutex_unlock(&lane->lock);
 
+        if (has_room) {
+            lane->room.tell(lane->room.self);
+        }
         carry_out(lane, &item);
         is_open = item.order != LANE_CLOSE;
 
@@ -232,11 +252,73 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
     return true;
 }
 
-/* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
-static bool put(struct sink_lane *lane, const struct lane_item *item)
+/* Thread: holds the lock. */
+static void enqueue(struct sink_lane *lane, const struct lane_item *item)
 {
+    lane->queue[(lane->queue_first + lane->queue_count) % LANE_QUEUE] = *item;
+    lane->queue_count++;
+    pthread_cond_broadcast(&lane->changed);
+}
+
+bool sink_lane_promise(struct sink_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    bool has_room = lane->queue_count + lane->promised < LANE_QUEUE;
+    if (has_room) {
+        lane->promised++;
+    } else if (lane->wanted_ns == 0) {
+        lane->wanted_ns = clock_monotonic_ns();
+    }
+    pthread_mutex_unlock(&lane->lock);
+    return has_room;
+}
+
+void sink_lane_release(struct sink_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    lane->promised--;
+    bool is_told = note_room(lane);
+    pthread_mutex_unlock(&lane->lock);
+    if (is_told) {
+        lane->room.tell(lane->room.self);
+    }
+}
+
+void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
+{
+    struct lane_item item = { LANE_WRITE, root, run };
+    root_hold(root);
+    pthread_mutex_lock(&lane->lock);
+    enqueue(lane, &item);
+    pthread_mutex_unlock(&lane->lock);
+}
+
+void sink_lane_tell(struct sink_lane *lane, int64_t now_ns)
+{
+    struct lane_pressure *pressure = &lane->pressure;
+    pthread_mutex_lock(&lane->lock);
+    int64_t wanted_ns = lane->wanted_ns;
+    pthread_mutex_unlock(&lane->lock);
+    if (wanted_ns == 0 && pressure->since_ns != 0) {
+        logger_write(LOGGER_INFO, lane->end->plugin.label, "it takes records again, after %.1f s",
+                     (double)(now_ns - pressure->since_ns) / 1e9);
+        pressure->pause_ns = pressure->pause_ns == 0 ? QUIET_NS : pressure->pause_ns * 2;
+        pressure->quiet_ns = now_ns + pressure->pause_ns;
+        pressure->since_ns = 0;
+    } else if (wanted_ns != 0 && pressure->since_ns == 0 && now_ns - wanted_ns >= FULL_TELL_NS &&
+               now_ns >= pressure->quiet_ns) {
+        logger_write(LOGGER_WARNING, lane->end->plugin.label,
+                     "its queue is full: what feeds it waits until it takes records again");
+        pressure->since_ns = wanted_ns;
+        gate_want_checkpoint(lane->faults->gate);
+    }
+}
+
+/* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
+bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
+{
+    struct lane_item item = { order, NULL, { NULL, 0 } };
     bool is_stopping = false;
-    call_watch_note(lane->end->plugin.label);
     pthread_mutex_lock(&lane->lock);
     while (lane->queue_count == LANE_QUEUE && !is_stopping) {
         struct timespec deadline = clock_deadline(FULL_POLL_MS);
@@ -245,30 +327,10 @@ static bool put(struct sink_lane *lane, const struct lane_item *item)
     }
     bool has_room = lane->queue_count < LANE_QUEUE;
     if (has_room) {
-        lane->queue[(lane->queue_first + lane->queue_count) % LANE_QUEUE] = *item;
-        lane->queue_count++;
-        pthread_cond_broadcast(&lane->changed);
+        enqueue(lane, &item);
     }
     pthread_mutex_unlock(&lane->lock);
-    call_watch_note(NULL);
     return has_room;
-}
-
-bool sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
-{
-    struct lane_item item = { LANE_WRITE, root, run };
-    root_hold(root);
-    if (!put(lane, &item)) {
-        root_release(root);
-        return false;
-    }
-    return true;
-}
-
-bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
-{
-    struct lane_item item = { order, NULL, { NULL, 0 } };
-    return put(lane, &item);
 }
 
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)

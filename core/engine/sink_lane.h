@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sink's lane: a thread of its own with a bounded queue, so that a slow sink does not stop the
- * pipeline before the queue is full. All calls into the sink but create and destroy come from here.
+ * A sink's lane: a thread of its own with a bounded queue. A task has room promised before it begins a
+ * batch for the sink, so that nobody ever stands at a full queue: while there is none, tasks do other
+ * things. All calls into the sink but create and destroy come from here.
  */
 #ifndef ENGINE_SINK_LANE_H
 #define ENGINE_SINK_LANE_H
@@ -29,6 +30,25 @@ struct lane_item {
     struct run run;
 };
 
+/* Called without locks when a task was refused room and there is some again. Any thread. */
+struct lane_room {
+    void (*tell)(void *self);
+    void *self;
+};
+
+/*
+ * What the log has been told of the full queue.
+ *
+ * since_ns  tasks have waited since; 0: it was not told
+ * quiet_ns  no further line before this time
+ * pause_ns  that time grows with each line
+ */
+struct lane_pressure {
+    int64_t since_ns;
+    int64_t quiet_ns;
+    int64_t pause_ns;
+};
+
 struct sink_lane {
     const struct end *end;
     const char *fact_key; /* "sink/<stream>.<id>": where its token is kept */
@@ -50,6 +70,10 @@ struct sink_lane {
     struct lane_item queue[LANE_QUEUE];
     uint32_t queue_first;
     uint32_t queue_count;
+    uint32_t promised;     /* to batches under way */
+    int64_t wanted_ns;     /* since when a task has waited for room; 0: none does */
+    struct lane_room room; /* who hears of room */
+    struct lane_pressure pressure;
     bool is_busy;
     bool is_closed;
 };
@@ -58,12 +82,18 @@ struct sink_lane {
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
                      const char *fact_key, struct meter *meter, struct run_faults *faults,
                      struct error *error);
+/* Room for a batch. False: there is none now; `room` will hear of it. */
+bool sink_lane_promise(struct sink_lane *lane);
+/* The batch that room was promised to is through, whether it has brought records or not. */
+void sink_lane_release(struct sink_lane *lane);
+/* Hands records over, by whom room was promised. The entries live in the root's arena. */
+void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run);
 /*
- * Hands records over; waits while the queue is full. The entries are copied into the root's arena by
- * the caller. False: the run is stopping.
+ * Says in the log that tasks wait for this sink, and asks for an early checkpoint: it may be one that gets
+ * rid of records only then. Says too when they go on. By the thread that supervises.
  */
-bool sink_lane_write(struct sink_lane *lane, struct root *root, struct run run);
-/* Queues an order that carries no records. */
+void sink_lane_tell(struct sink_lane *lane, int64_t now_ns);
+/* Queues an order that carries no records; waits while the queue is full. False: the run is stopping. */
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);

@@ -27,9 +27,10 @@ static bool fatal_memory(struct source_lane *lane)
     return false;
 }
 
-static void begin(struct source_lane *lane)
+static void begin(struct source_lane *lane, const char *slot)
 {
     arena_reset(&lane->arena);
+    call_watch_slot(slot);
     call_begin(&lane->call, lane->instance, &lane->arena, NULL);
     lane->call.record_limit = 0;
 }
@@ -72,7 +73,7 @@ static bool note_position(struct source_lane *lane)
     if (append_number(&lane->position, lane->next_number) != WEIR_OK) {
         return fatal_memory(lane);
     }
-    begin(lane);
+    begin(lane, "position");
     return finish(
         lane, vtable_of(lane)->position(lane->instance->self, &lane->call.context, &lane->position),
         "position");
@@ -84,7 +85,7 @@ static bool note_description(struct source_lane *lane)
         return true;
     }
     buffer_clear(&lane->description);
-    begin(lane);
+    begin(lane, "describe");
     return finish(
         lane,
         vtable_of(lane)->describe(lane->instance->self, &lane->call.context, &lane->description),
@@ -232,7 +233,7 @@ static bool drop_failed(struct source_lane *lane)
 /* One poll. *ret_status: what the source answered. False after a fatal fault. */
 static bool turn(struct source_lane *lane, weir_status *ret_status)
 {
-    begin(lane);
+    begin(lane, "poll");
     lane->call.record_limit = UINT32_MAX; /* those that it emits and rejects, as many as they are */
     weir_status st =
         vtable_of(lane)->poll(lane->instance->self, &lane->call.context, lane->batch_size, POLL_MS);
@@ -250,7 +251,7 @@ static bool open_source(struct source_lane *lane)
         position.data = lane->position.data + NUMBER_BYTES;
         position.size = lane->position.size - NUMBER_BYTES;
     }
-    begin(lane);
+    begin(lane, "open");
     return finish(lane,
                   vtable_of(lane)->open(lane->instance->self, &lane->call.context, position,
                                         lane->is_until_end ? WEIR_SOURCE_UNTIL_END : 0),
@@ -260,7 +261,7 @@ static bool open_source(struct source_lane *lane)
 static void close_source(struct source_lane *lane)
 {
     if (vtable_of(lane)->close != NULL) {
-        begin(lane);
+        begin(lane, "close");
         (void)finish(lane, vtable_of(lane)->close(lane->instance->self, &lane->call.context),
                      "close");
     }

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "engine/source_lane.h"
+#include "engine/watch.h"
 #include "engine/worker.h"
 
 struct engine {
@@ -30,6 +31,7 @@ struct engine {
     uint32_t source_count;
     struct task_parts parts;
     struct worker_pool pool;
+    struct watch watch; /* over all threads that call plugins */
 
     uint64_t sequence; /* of the source records at the last checkpoint */
     uint64_t checkpoints;
@@ -47,6 +49,9 @@ bool setup_engine(struct engine *engine, struct error *error);
 bool stop_engine(struct engine *engine, int64_t timeout_ms, struct error *error);
 /* Ends the sinks' lanes, then frees all; or nothing where somebody did not come back. */
 void teardown_engine(struct engine *engine);
+
+/* Tells whom others wait for. To be called from time to time by the thread that supervises. */
+void engine_look(struct engine *engine);
 
 /*
  * One epoch becomes durable: everybody stands at a record boundary, sinks flush, then outputs,

@@ -210,6 +210,7 @@ static bool run_step(struct task *task, struct task_node *node, struct root *roo
                          .entries = in.entries,
                          .origins = &root->origin,
                          .origin_count = 1 };
+    call_watch_slot("process");
     call_begin(&node->call, node->instance, &root->arena, &batch);
     weir_status st = vtable->process(node->instance->self, &node->call.context, &batch);
     call_end(&node->call);
@@ -275,8 +276,9 @@ static bool hand_over(struct task *task, struct task_node *node, struct root *ro
         return no_memory(task, node);
     }
     memcpy(entries, in.entries, in.count * sizeof *entries);
-    return sink_lane_write(task->parts->lanes[node->plan->end_number], root,
-                           (struct run){ entries, in.count });
+    sink_lane_write(task->parts->lanes[node->plan->end_number], root,
+                    (struct run){ entries, in.count });
+    return true;
 }
 
 static bool run_end(struct task *task, struct task_node *node, struct root *root)
@@ -324,6 +326,43 @@ static bool run_node(struct task *task, struct task_node *node, struct root *roo
         return run_write(task, node, root);
     }
     return false;
+}
+
+/* The lane of a route's node; NULL: it is none of a sink. */
+static struct sink_lane *lane_at(const struct task *task, const struct plan_route *route,
+                                 uint32_t i)
+{
+    const struct plan_node *node = &task->parts->plan->nodes[route->nodes[i]];
+    return node->kind == PLAN_END ? task->parts->lanes[node->end_number] : NULL;
+}
+
+static void release_first(struct task *task, const struct plan_route *route, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct sink_lane *lane = lane_at(task, route, i);
+        if (lane != NULL) {
+            sink_lane_release(lane);
+        }
+    }
+}
+
+bool task_claim(struct task *task, uint32_t route_index)
+{
+    const struct plan_route *route = &task->parts->plan->routes[route_index];
+    for (uint32_t i = 0; i < route->node_count; i++) {
+        struct sink_lane *lane = lane_at(task, route, i);
+        if (lane != NULL && !sink_lane_promise(lane)) {
+            release_first(task, route, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+void task_release(struct task *task, uint32_t route_index)
+{
+    const struct plan_route *route = &task->parts->plan->routes[route_index];
+    release_first(task, route, route->node_count);
 }
 
 static void clear_runs(struct task *task)

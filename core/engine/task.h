@@ -45,6 +45,12 @@ bool task_init(struct task *task, const struct task_parts *parts, uint32_t parti
 /* Also after a failed init. */
 void task_deinit(struct task *task);
 /*
+ * Room at every sink that a batch of the route may reach; give it back after the turn. False: one of them
+ * has none, and nothing is claimed.
+ */
+bool task_claim(struct task *task, uint32_t route);
+void task_release(struct task *task, uint32_t route);
+/*
  * Reads one batch of a route and runs it through the graph. *ret_messages: messages taken.
  * False after a fatal fault.
  */

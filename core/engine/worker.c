@@ -11,7 +11,7 @@
 enum { IDLE_MS = 200 };
 
 /* What a turn has come to. */
-enum turn { TURN_READ, TURN_NOTHING, TURN_STOP };
+enum turn { TURN_READ, TURN_NOTHING, TURN_NO_ROOM, TURN_STOP };
 
 /*
  * Messages that the next turn may take, off the number that is left until the checkpoint: with one worker
@@ -61,7 +61,8 @@ static enum turn no_memory(struct worker *worker)
     return TURN_STOP;
 }
 
-static enum turn turn(struct worker *worker, struct task *task, uint32_t route, uint32_t budget)
+static enum turn read_batch(struct worker *worker, struct task *task, uint32_t route,
+                            uint32_t budget)
 {
     struct root *root = root_acquire(&worker->roots);
     if (root == NULL) {
@@ -81,6 +82,17 @@ static enum turn turn(struct worker *worker, struct task *task, uint32_t route, 
                           memory_order_relaxed);
     test_pause(worker->pool);
     return TURN_READ;
+}
+
+static enum turn turn(struct worker *worker, struct task *task, uint32_t route, uint32_t budget)
+{
+    if (!task_claim(task, route)) {
+        return_budget(worker->pool, budget, 0);
+        return TURN_NO_ROOM;
+    }
+    enum turn result = read_batch(worker, task, route, budget);
+    task_release(task, route);
+    return result;
 }
 
 static bool is_count_reached(const struct worker_pool *pool)
@@ -128,6 +140,9 @@ static enum turn serve(struct worker *worker, struct task *task)
         if (one == TURN_STOP || is_count_reached(pool)) {
             return TURN_STOP;
         }
+        if (one == TURN_NO_ROOM && result == TURN_NOTHING) {
+            result = TURN_NO_ROOM;
+        }
         if (one == TURN_READ) {
             result = TURN_READ;
             if (wants_checkpoint(pool) && !gate_ask_checkpoint(pool->gate)) {
@@ -136,6 +151,11 @@ static enum turn serve(struct worker *worker, struct task *task)
         }
     }
     return result;
+}
+
+static enum run_rest rest_after(enum turn turn)
+{
+    return turn == TURN_READ ? RUN_MORE : turn == TURN_NO_ROOM ? RUN_WAIT : RUN_DONE;
 }
 
 /*
@@ -154,7 +174,7 @@ static void work(struct worker *worker)
             if (result == TURN_STOP) {
                 return;
             }
-            run_queue_give(&pool->queue, index, result == TURN_READ);
+            run_queue_give(&pool->queue, index, rest_after(result));
         } else if (pool->is_until_end && sources == 0 && run_queue_is_idle(&pool->queue)) {
             return;
         } else {
@@ -210,6 +230,12 @@ bool worker_pool_join(struct worker_pool *pool, int64_t timeout_ms, const char *
         worker->has_thread = false;
     }
     return true;
+}
+
+void worker_pool_room(struct worker_pool *pool)
+{
+    run_queue_room(&pool->queue);
+    gate_wake(pool->gate);
 }
 
 static bool is_read(const struct worker_pool *pool, const struct log_topic *topic)

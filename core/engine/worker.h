@@ -59,4 +59,7 @@ bool worker_pool_join(struct worker_pool *pool, int64_t timeout_ms, const char *
 /* Messages were appended. Any thread. */
 void worker_pool_wake(struct worker_pool *pool, const struct log_topic *topic, uint32_t partition);
 
+/* There is room again at a sink that had none. Any thread. */
+void worker_pool_room(struct worker_pool *pool);
+
 #endif

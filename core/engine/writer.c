@@ -129,6 +129,7 @@ static bool encode(struct encoding *e, struct instance *instance, struct call *c
 {
     const weir_serializer_vtable *vtable = instance->spec->vtable;
     buffer_clear(bytes);
+    call_watch_slot("encode");
     call_begin(call, instance, e->arena, NULL);
     call->record_limit = e->count;
     memset(ends, 0x7f,

@@ -29,10 +29,22 @@ const char *call_watch_label(void)
                                 : atomic_load_explicit(&thread_watch->label, memory_order_relaxed);
 }
 
-void call_watch_note(const char *label)
+void call_watch_slot(const char *name)
 {
     if (thread_watch != NULL) {
+        atomic_store_explicit(&thread_watch->call, name, memory_order_relaxed);
+    }
+}
+
+static void note_call(const char *label)
+{
+    if (thread_watch != NULL) {
+        uint64_t number = atomic_load_explicit(&thread_watch->number, memory_order_relaxed);
+        atomic_store_explicit(&thread_watch->number, number + 1, memory_order_relaxed);
         atomic_store_explicit(&thread_watch->label, label, memory_order_relaxed);
+        if (label == NULL) {
+            call_watch_slot(NULL);
+        }
     }
 }
 
@@ -294,7 +306,7 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
     call->retry_after_ms = 0;
     call->whole.status = WEIR_OK;
     call->record_limit = batch != NULL ? batch->count : UINT64_C(1) + UINT32_MAX;
-    call_watch_note(instance != NULL ? instance->label : NULL);
+    note_call(instance != NULL ? instance->label : NULL);
     call->context = (weir_context){ .struct_size = sizeof call->context,
                                     .output_count = call->output_count,
                                     .api = &call_api,
@@ -306,7 +318,7 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
 
 void call_end(struct call *call)
 {
-    call_watch_note(NULL);
+    note_call(NULL);
     return_bump(call);
 }
 

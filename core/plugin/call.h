@@ -61,13 +61,16 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
  */
 struct call_watch {
     _Atomic(const char *) label;
+    _Atomic(const char *) call; /* "write"; NULL where the thread does not tell */
+    atomic_uint_fast64_t
+        number; /* of the call, so that two looks can tell whether it is the same one */
 };
 /* Gives the calling thread its watch, which must outlive it; NULL takes it away. */
 void call_watch_use(struct call_watch *watch);
 /* The label in the calling thread's watch; NULL: none. Safe in a handler of signals. */
 const char *call_watch_label(void);
-/* Notes what the thread waits for where that is no call; NULL: nothing any more. */
-void call_watch_note(const char *label);
+/* Notes which slot the calling thread calls next; until call_end. */
+void call_watch_slot(const char *name);
 /* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin.
  */
 void call_end(struct call *call);

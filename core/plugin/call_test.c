@@ -260,12 +260,15 @@ START_TEST(a_watch_shows_whom_its_thread_is_in)
     ck_assert_str_eq(call_watch_label(), "here");
     call_end(&call);
     ck_assert_ptr_null(atomic_load(&watch.label));
-    call_watch_note("a full queue");
-    ck_assert_str_eq(atomic_load(&watch.label), "a full queue");
+    uint64_t number = atomic_load(&watch.number);
+    call_watch_slot("write");
+    call_begin(&call, &instance, &arena, &batch);
+    ck_assert_str_eq(atomic_load(&watch.call), "write");
+    ck_assert_uint_ne(atomic_load(&watch.number), number);
     call_watch_use(NULL);
-    call_watch_note("nobody");
     ck_assert_ptr_null(call_watch_label());
-    ck_assert_str_eq(atomic_load(&watch.label), "a full queue");
+    call_end(&call);
+    ck_assert_str_eq(atomic_load(&watch.label), "here");
 }
 END_TEST
 

@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     bench_json("nested", argv[1], &nested);
     bench_noops(argv[1], &flat);
     bench_branches(argv[1], &branched);
-    bench_workers(argv[1], &flat);
+    bench_workers(argv[1], &nested);
     bench_log_beside_rocksdb();
     bench_allocations_of(argv[1], count);
     records_free(&flat);

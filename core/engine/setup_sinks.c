@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lanes of a run's sinks: started, and waited for until they are open.
+ */
+#include "base/logger.h"
+#include "engine/setup.h"
+
+enum { OPEN_TURN_MS = 200 };
+
+static void tell_room(void *pool)
+{
+    worker_pool_room(pool);
+}
+
+static bool start_lane(struct engine *engine, const struct plan_node *node, struct meter *meter,
+                       struct error *error)
+{
+    struct sink_lane *lane = &engine->lanes[engine->lane_count];
+    const char *key = fact_name(engine, "sink", node->stream->name, node->end->plugin.id);
+    weir_slice token;
+    if (!load_fact(engine, key, &token, error)) {
+        return false;
+    }
+    engine->lane_count++; /* so that a lane that starts half is taken down */
+    engine->lanes_by_end[node->end_number] = lane;
+    if (!sink_lane_start(lane, &engine->pipeline->services, node->end, key, meter, &engine->faults,
+                         error)) {
+        return false;
+    }
+    watch_add(&engine->watch, &lane->watch);
+    lane->room = (struct lane_room){ tell_room, &engine->pool };
+    if (weir_buffer_append(&lane->token, token.data, token.size) != WEIR_OK) {
+        error_no_memory(error);
+        return false;
+    }
+    if (engine->options->is_fresh && !lane->is_reset_supported) {
+        logger_write(LOGGER_WARNING, node->end->plugin.label,
+                     "fresh start: this sink cannot remove what it has written; it stays");
+    }
+    return (!engine->options->is_fresh || sink_lane_order(lane, LANE_RESET)) &&
+           sink_lane_order(lane, LANE_OPEN) && sink_lane_order(lane, LANE_PUBLISH);
+}
+
+/* A sink may take its time to open, as long as nobody wants the run to stop. */
+static bool wait_for_open(struct engine *engine, struct sink_lane *lane, struct error *error)
+{
+    while (!sink_lane_wait(lane, OPEN_TURN_MS)) {
+        engine_look(engine);
+        if (engine->options->stop != NULL && atomic_load(engine->options->stop) > 0) {
+            error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "stopped while %s was opening",
+                      lane->end->plugin.label);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool start_lanes(struct engine *engine, struct error *error)
+{
+    const struct plan *plan = engine->plan;
+    engine->lanes = arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes);
+    engine->lanes_by_end =
+        arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes_by_end);
+    if (engine->lanes == NULL || engine->lanes_by_end == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        const struct plan_node *node = &plan->nodes[i];
+        bool is_sink = node->kind == PLAN_END && node->end->kind == END_SINK;
+        if (is_sink && !start_lane(engine, node, &engine->meters[i], error)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        if (!wait_for_open(engine, &engine->lanes[i], error)) {
+            return false;
+        }
+    }
+    return !run_faults_error(&engine->faults, error);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What moves records in a run: tasks, workers, sources.
+ */
+#include <sched.h>
+
+#include "engine/setup.h"
+
+enum { DEFAULT_BATCH = 1024 };
+
+/* ---- tasks ------------------------------------------------------------------------------------- */
+
+static uint32_t task_count(const struct engine *engine)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
+        const struct log_topic *topic = engine->log_topics[i];
+        if (topic != NULL && engine->pipeline->topics[i]->is_read && topic->partitions > most) {
+            most = topic->partitions;
+        }
+    }
+    return engine->plan->route_count == 0 ? 0 : most;
+}
+
+static int64_t read_int64(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (int i = 7; i >= 0; i--) {
+        number = number << 8 | bytes[i];
+    }
+    return (int64_t)number;
+}
+
+static bool load_positions(struct engine *engine, struct task *task, struct error *error)
+{
+    for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+        struct reader *reader = &task->readers[r];
+        if (reader->topic == NULL) {
+            continue;
+        }
+        reader->position_fact = fact_of_position(engine, reader->topic->log_name, task->partition);
+        weir_slice position;
+        if (!load_fact(engine, reader->position_fact, &position, error)) {
+            return false;
+        }
+        reader->position = position.size == 8 ? read_int64(position.data) : 0;
+    }
+    return true;
+}
+
+bool make_tasks(struct engine *engine, struct error *error)
+{
+    struct worker_pool *pool = &engine->pool;
+    uint32_t count = task_count(engine);
+    pool->tasks = arena_zeroed(&engine->arena, (count + 1u) * sizeof *pool->tasks);
+    if (pool->tasks == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    engine->parts = (struct task_parts){ .pipeline = engine->pipeline,
+                                         .plan = engine->plan,
+                                         .log_topics = engine->log_topics,
+                                         .meters = engine->meters,
+                                         .lanes = engine->lanes_by_end,
+                                         .faults = &engine->faults,
+                                         .arrivals = &pool->arrivals };
+    for (uint32_t i = 0; i < count; i++) {
+        pool->task_count++; /* so that a task that starts half is taken down */
+        if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error) ||
+            !load_positions(engine, &pool->tasks[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t batch_size(const struct engine *engine)
+{
+    return engine->options->batch_size == 0 ? DEFAULT_BATCH : engine->options->batch_size;
+}
+
+/* The cores that this process may use. */
+static uint32_t core_count(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+/* No more than there are tasks; one where the run stops at a number, which is reached record by record. */
+static uint32_t worker_count(const struct engine *engine)
+{
+    int64_t wanted =
+        engine->options->threads >= 0 ? engine->options->threads : engine->pipeline->threads;
+    int64_t threads = wanted > 0 ? wanted : core_count();
+    int64_t limit = engine->options->count > 0 ? 1 : engine->pool.task_count;
+    limit = limit < MAX_WORKERS ? limit : MAX_WORKERS;
+    threads = threads < limit ? threads : limit;
+    return threads > 0 ? (uint32_t)threads : 1;
+}
+
+static void configure_pool(struct engine *engine)
+{
+    struct worker_pool *pool = &engine->pool;
+    const struct pipeline *pipeline = engine->pipeline;
+    pool->gate = &engine->gate;
+    pool->log = engine->log;
+    pool->faults = &engine->faults;
+    pool->batch_size = batch_size(engine);
+    /* An interval of zero means after every record. */
+    int64_t interval = engine->options->checkpoint_interval_ms >= 0
+                           ? engine->options->checkpoint_interval_ms
+                           : pipeline->checkpoint_interval_ms;
+    pool->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
+    pool->stop_count = engine->options->count;
+    pool->is_until_end = engine->options->is_until_end;
+}
+
+bool make_workers(struct engine *engine, struct error *error)
+{
+    struct worker_pool *pool = &engine->pool;
+    uint32_t count = worker_count(engine);
+    configure_pool(engine);
+    pool->workers = arena_zeroed(&engine->arena, count * sizeof *pool->workers);
+    if (pool->workers == NULL || !run_queue_init(&pool->queue, &engine->arena, pool->task_count)) {
+        error_no_memory(error);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pool->workers[i].pool = pool;
+        watch_add(&engine->watch, &pool->workers[i].watch);
+        root_pool_init(&pool->workers[i].roots);
+        pool->worker_count++;
+    }
+    return true;
+}
+
+/* ---- sources ----------------------------------------------------------------------------------- */
+
+static struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic)
+{
+    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
+        if (engine->pipeline->topics[i] == topic) {
+            return engine->log_topics[i];
+        }
+    }
+    return NULL;
+}
+
+static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
+{
+    struct source_lane_parts parts = { engine->pipeline, &engine->gate, &engine->faults,
+                                       batch_size(engine), engine->options->is_until_end };
+    const char *key = fact_name(engine, "source", stream->name, NULL);
+    weir_slice position;
+    if (!load_fact(engine, key, &position, error)) {
+        return false;
+    }
+    uint32_t index = engine->source_count++;
+    engine->gate.running_sources++;
+    watch_add(&engine->watch, &engine->sources[index].watch);
+    return source_lane_init(&engine->sources[index], &parts, stream, key, position,
+                            log_topic_of(engine, stream->source->topic),
+                            &engine->source_meters[index], error);
+}
+
+bool make_sources(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
+    engine->sources =
+        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->sources);
+    engine->source_meters =
+        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->source_meters);
+    if (engine->sources == NULL || engine->source_meters == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->stream_count; i++) {
+        const struct stream *stream = pipeline->streams[i];
+        if (stream->source != NULL && !make_source(engine, stream, error)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A sink that is slow, away or stuck beside one that is well: the others go on, the log says who is waited
+for, and the run ends when it is told to.
+
+usage: sinks.py WEIR
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from cases import Cases, contains, equals, run
+
+weir = os.path.abspath(sys.argv[1])
+cases = Cases()
+home = tempfile.TemporaryDirectory()
+plugin = os.path.join(home.name, "rude.so")
+sanitized = ["-fsanitize=address"] if b"__asan_init" in pathlib.Path(weir).read_bytes() else []
+built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", *sanitized, "-I",
+             str(HERE.parents[1] / "sdk/include"), "-o", plugin, str(HERE / "plugins/rude.c")])
+assert built.returncode == 0, built.stderr
+
+# Two flows that meet nowhere: `work` feeds the sink that misbehaves, `side` the one that does not.
+PIPELINE = """
+pipeline: p
+plugins: [%(plugin)s]
+threads: 1
+%(top)s
+topics:
+  numbers: {value: text}
+  others: {value: text}
+  out: {value: text}
+streams:
+  feed: {from: {rude: {records: %(records)d}}, to: {topic: numbers}}
+  more: {from: {rude: {records: %(records)d}}, to: {topic: others}}
+  work:
+    from: {topic: numbers}
+    to: [{rude: {%(sink)s}%(siblings)s}, {topic: out}]
+  side:
+    from: {topic: others}
+    to: {rude: {}}
+"""
+
+
+class Folder:
+    def __init__(self, sink, records=60, top="", siblings=""):
+        self.handle = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.handle.name)
+        self.write(sink, records, top, siblings)
+
+    def write(self, sink, records=60, top="", siblings=""):
+        (self.path / "pipeline.yaml").write_text(PIPELINE % {
+            "plugin": plugin, "sink": sink, "records": records, "top": top, "siblings": siblings})
+
+    def start(self, *arguments, **environment):
+        self.errors = open(self.path / "errors.txt", "w+")
+        return subprocess.Popen([weir, "run", *arguments], cwd=self.path, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=self.errors,
+                                env=dict(os.environ, WEIR_BATCH_SIZE="1", **environment))
+
+    def said(self):
+        return (self.path / "errors.txt").read_text()
+
+    def until(self, condition, process):
+        """Waits for something that must come to pass while the run goes on."""
+        deadline = time.monotonic() + 30
+        while not condition():
+            assert process.poll() is None, self.said()
+            assert time.monotonic() < deadline, self.said()
+            time.sleep(0.02)
+
+    def side(self):
+        """What has come to the sink that is well."""
+        path = self.path / "out.txt"
+        return path.read_text().split() if path.exists() else []
+
+    def topic(self):
+        done = run([weir, "topic", "cat", "out", "--json"], cwd=self.path)
+        return [json.loads(line)["value"] for line in done.stdout.splitlines()]
+
+
+def stop(folder, process, status):
+    started = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=30)
+    assert time.monotonic() - started < 9, "it took %.1f s" % (time.monotonic() - started)
+    assert process.returncode == status, folder.said()
+    assert "Sanitizer" not in folder.said(), folder.said()
+
+
+NUMBERS = [str(i) for i in range(60)]
+
+
+@cases.case
+def who_never_returns_is_named_and_stops_nobody_else():
+    folder = Folder("do: hang write", top="shutdown_timeout: 500ms\ncheckpoint: {interval: 1500ms}")
+    process = folder.start(WEIR_TEST_PATIENCE_MS="300")
+    folder.until(lambda: folder.side() == NUMBERS, process)
+    folder.until(lambda: "streams.work.to[0] (rude): write has not come back for" in folder.said(),
+                 process)
+    folder.until(lambda: "its queue is full" in folder.said(), process)
+    stop(folder, process, status=1)
+    contains(folder.said(), "streams.work.to[0] (rude)")
+
+
+@cases.case
+def a_full_queue_is_told_once_and_when_it_is_over():
+    folder = Folder("do: sleep write, n: 150", records=40, top="checkpoint: {interval: 1h}")
+    process = folder.start("--until-end")
+    folder.until(lambda: folder.side().count("39") == 1, process)
+    process.wait(timeout=40)
+    equals(process.returncode, 0)
+    lines = [line for line in folder.said().splitlines() if "streams.work.to[0]" in line]
+    assert "its queue is full: what feeds it waits" in lines[0], folder.said()
+    assert "it takes records again, after" in lines[1], folder.said()
+    equals(len([line for line in lines if "full" in line]), 1)
+    # Both sinks write to one file; each number is there from both.
+    equals(sorted(folder.side()), sorted([str(i) for i in range(40)] * 2))
+    equals(folder.topic(), [str(i) for i in range(40)])
+
+
+cases.finish()
