@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The operator scatter: emits a record several times, at several outputs and in a mixed order, as its
- * value (a list that begins with an int) asks for. random_graphs.py knows the same patterns.
+ * value (a list that begins with an int) asks for. tests/order/random_graph.py knows the same patterns.
  */
 #include <weir/operator.h>
 #include <weir/plugin.h>

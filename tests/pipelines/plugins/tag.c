@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The operator tag: has three inputs and appends to each record's value, a list, the number of the input
- * that it came in at. A record of the second one goes on as it is, too. model.py knows the same.
+ * that it came in at. A record of the second one goes on as it is, too. tests/order/model.py knows the same.
  */
 #include <weir/operator.h>
 #include <weir/plugin.h>
