@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/usage.h"
+#include "plugin/debug/debug_host.h"
 
 /* A file that is opened later must not become standard output because that was closed. */
 static void open_standard_files(void)
@@ -85,9 +86,15 @@ static int run_line(int argc, char **argv)
     return cli_dispatch(argc - 1, argv + 1);
 }
 
+/* A rule that a plugin has broken under the debug host is a fault, whatever came of it. */
+static int with_breaches(int status)
+{
+    return status == EXIT_DONE && debug_host_breaches() > 0 ? EXIT_FAULT : status;
+}
+
 int cli_main(int argc, char **argv)
 {
     open_standard_files();
     signal(SIGPIPE, SIG_IGN);
-    return output_finish(run_line(argc, argv));
+    return with_breaches(output_finish(run_line(argc, argv)));
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "plugin/call.h"
+#include "plugin/debug/trap.h"
 
 /* Nothing but write may be called here: whatever is broken may be anything. */
 static void say(const char *text)
@@ -55,8 +56,13 @@ void crash_handle(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         struct sigaction before;
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+        if (sigaction(signals[i], NULL, &before) != 0) {
+            continue;
+        }
+        if (before.sa_handler == SIG_DFL) {
             sigaction(signals[i], &action, NULL);
+        } else {
+            trap_put_behind(signals[i], &action); /* the debug host's goes first */
         }
     }
 }

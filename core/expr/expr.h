@@ -15,11 +15,17 @@
 #include "base/error.h"
 #include "value/symbols.h"
 
-/* A function as the compiler sees it. */
+/*
+ * A function as the compiler sees it.
+ *
+ * host      for prepare
+ * evaluate  called in the place of the vtable's own; NULL: the vtable's own
+ */
 struct expr_function {
     const char *name;
     const weir_function_vtable *vtable;
-    const weir_host *host; /* for prepare */
+    const weir_host *host;
+    weir_status (*evaluate)(const struct expr_function *function, weir_call *call);
 };
 
 /*

@@ -280,21 +280,21 @@ static const weir_function_vtable fixture_add_vtable = { .struct_size =
                                                          .evaluate = fixture_add };
 
 static const struct expr_function fixture_functions[] = {
-    { "length", &fixture_length_vtable, NULL },
-    { "sum", &fixture_sum_vtable, NULL },
-    { "round", &fixture_round_vtable, NULL },
-    { "trunc", &fixture_trunc_vtable, NULL },
-    { "abs", &fixture_abs_vtable, NULL },
-    { "int", &fixture_int_vtable, NULL },
-    { "min", &fixture_min_vtable, NULL },
-    { "upper", &fixture_upper_vtable, NULL },
-    { "org.example.text_tools.upper", &fixture_upper_vtable, NULL },
-    { "kind", &fixture_kind_vtable, NULL },
-    { "add", &fixture_add_vtable, NULL },
-    { "lanes", &fixture_lanes_vtable, NULL },
-    { "forget", &fixture_forget_vtable, NULL },
-    { "broken", &fixture_broken_vtable, NULL },
-    { "misprinted", &fixture_trunk_vtable, NULL },
+    { "length", &fixture_length_vtable, NULL, NULL },
+    { "sum", &fixture_sum_vtable, NULL, NULL },
+    { "round", &fixture_round_vtable, NULL, NULL },
+    { "trunc", &fixture_trunc_vtable, NULL, NULL },
+    { "abs", &fixture_abs_vtable, NULL, NULL },
+    { "int", &fixture_int_vtable, NULL, NULL },
+    { "min", &fixture_min_vtable, NULL, NULL },
+    { "upper", &fixture_upper_vtable, NULL, NULL },
+    { "org.example.text_tools.upper", &fixture_upper_vtable, NULL, NULL },
+    { "kind", &fixture_kind_vtable, NULL, NULL },
+    { "add", &fixture_add_vtable, NULL, NULL },
+    { "lanes", &fixture_lanes_vtable, NULL, NULL },
+    { "forget", &fixture_forget_vtable, NULL, NULL },
+    { "broken", &fixture_broken_vtable, NULL, NULL },
+    { "misprinted", &fixture_trunk_vtable, NULL, NULL },
 };
 enum { FIXTURE_FUNCTION_COUNT = sizeof fixture_functions / sizeof fixture_functions[0] };
 

@@ -207,7 +207,9 @@ static bool call_function(struct function_run *run, struct lanes lanes, weir_val
                              .args = run->args,
                              .results = results,
                              .fail = fail_lane };
-    weir_status st = run->function->function->vtable->evaluate(&run->call);
+    const struct expr_function *called = run->function->function;
+    weir_status st = called->evaluate == NULL ? called->vtable->evaluate(&run->call)
+                                              : called->evaluate(called, &run->call);
     if (st < 0 && evaluation->status == WEIR_OK) {
         evaluation->status = st;
     }

@@ -12,6 +12,8 @@
 #include "pipeline/flow.h"
 #include "pipeline/parts.h"
 #include "pipeline/yaml_tree.h"
+#include "plugin/debug/debug_host.h"
+#include "plugin/debug/guard_function.h"
 
 /* ---- what expressions may refer to ----------------------------------------------------------- */
 
@@ -25,9 +27,11 @@ static const struct expr_function *find_function(void *self, const char *name, s
     }
     struct expr_function *function = arena_alloc(&pipeline->arena, sizeof *function);
     if (function != NULL) {
-        *function = (struct expr_function){ .name = factory->spec->name,
-                                            .vtable = factory->spec->vtable,
-                                            .host = &pipeline->function_host.host };
+        *function =
+            (struct expr_function){ .name = factory->spec->name,
+                                    .vtable = factory->spec->vtable,
+                                    .host = &pipeline->function_host.host,
+                                    .evaluate = debug_host_is_on() ? guard_evaluate : NULL };
     }
     return function;
 }

@@ -19,6 +19,8 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "expr/expr.h"
+#include "plugin/debug/debug_host.h"
+#include "plugin/debug/guard.h"
 #include "value/event_time.h"
 #include "value/json.h"
 #include "value/value.h"
@@ -33,22 +35,17 @@ BEGINS_ALIKE(weir_source_vtable);
 BEGINS_ALIKE(weir_sink_vtable);
 BEGINS_ALIKE(weir_serializer_vtable);
 
-static const struct instance *instance_of(const weir_host *host)
-{
-    return (const struct instance *)host;
-}
-
 /* The host is const for the plugin; the instance behind it is the core's own and never const. */
-static struct instance *own_instance(const weir_host *host)
+static struct instance *instance_of(const weir_host *host)
 {
-    return (struct instance *)(uintptr_t)host;
+    return ((const struct lent_host *)(const void *)host)->instance;
 }
 
 /* ---- services ------------------------------------------------------------------------------- */
 
 static void *memory_service_alloc(const weir_host *host, uint64_t size)
 {
-    return size <= PTRDIFF_MAX ? arena_zeroed(&own_instance(host)->memory, (size_t)size) : NULL;
+    return size <= PTRDIFF_MAX ? arena_zeroed(&instance_of(host)->memory, (size_t)size) : NULL;
 }
 
 static uint32_t symbols_service_intern(const weir_host *host, const char *name, uint32_t len)
@@ -115,7 +112,7 @@ static void log_service_write(const weir_host *host, uint32_t level, const char 
 
 static uint64_t *metrics_service_counter(const weir_host *host, const char *name, const char *help)
 {
-    struct instance *instance = own_instance(host);
+    struct instance *instance = instance_of(host);
     struct instance_counter **link = &instance->counters;
     for (; *link != NULL; link = &(*link)->next) {
         if (strcmp((*link)->name, name) == 0) {
@@ -207,6 +204,7 @@ void instance_init_host(struct instance *instance, const struct services *servic
                                   .abi_minor = WEIR_ABI_MINOR,
                                   .host_version = WEIR_VERSION,
                                   .get_extension = find_extension };
+    instance->lent.instance = instance;
     instance->services = services;
     instance->label = label;
     arena_init(&instance->memory, 4096);
@@ -293,8 +291,14 @@ struct instance *instance_create(const struct services *services, const weir_fac
         return NULL;
     }
     instance_init_host(instance, services, label);
-    instance->spec = spec;
-    const life_vtable *vtable = spec->vtable;
+    instance->spec = debug_host_is_on() ? guard_factory(instance, spec) : spec;
+    if (instance->spec == NULL) {
+        instance_deinit_host(instance);
+        memory_free(instance);
+        error_no_memory(error);
+        return NULL;
+    }
+    const life_vtable *vtable = instance->spec->vtable;
     if (vtable->create == NULL) {
         instance->self = (void *)(uintptr_t)config;
     } else if (call_create(instance, vtable, config, error) != WEIR_OK) {

@@ -27,10 +27,27 @@ struct instance_counter {
     struct instance_counter *next;
 };
 
+struct instance;
+struct guard;
+
+/* The host as a plugin sees it, and what the services find behind it by its address. */
+struct lent_host {
+    weir_host host; /* first */
+    struct instance *instance;
+};
+
+/*
+ * spec   what the engine calls: the plugin's own factory, or its guard's
+ * guard  under the debug host, else NULL (debug/guard.h)
+ */
 struct instance {
-    weir_host host; /* first: the host services find the instance by its address */
+    union {
+        struct lent_host lent;
+        weir_host host; /* that of `lent` */
+    };
     const struct services *services;
     const weir_factory *spec;
+    struct guard *guard;
     void *self;
     const char *label; /* "streams.late.steps[0] (filter)" */
     struct arena memory;

@@ -20,6 +20,7 @@
 #include <weir/function.h>
 
 #include "base/memory.h"
+#include "plugin/debug/debug_host.h"
 #include "plugin/refusal.h"
 #include "plugin/search.h"
 
@@ -142,6 +143,7 @@ static weir_status register_entry(struct registry *registry, const weir_plugin_e
         return error_no_memory(error);
     }
     *plugin = (struct plugin){ .entry = entry, .path = kept_path, .warning = warning };
+    debug_host_note_plugin(entry);
     return put_plugin(registry, plugin) ? WEIR_OK : error_no_memory(error);
 }
 

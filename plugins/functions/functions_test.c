@@ -18,6 +18,8 @@
 #include "base/memory.h"
 #include "expr/expr.h"
 #include "plugin/call.h"
+#include "plugin/debug/debug_host.h"
+#include "plugin/debug/guard_function.h"
 #include "plugin/instance.h"
 #include "plugin/registry.h"
 #include "value/json.h"
@@ -52,7 +54,8 @@ static const struct expr_function *find_function(void *self, const char *name, s
     if (factory == NULL || function == NULL) {
         return NULL;
     }
-    *function = (struct expr_function){ factory->spec->name, factory->spec->vtable, &host.host };
+    *function = (struct expr_function){ factory->spec->name, factory->spec->vtable, &host.host,
+                                        debug_host_is_on() ? guard_evaluate : NULL };
     return function;
 }
 

@@ -92,8 +92,8 @@ static void make_folder(const char *name)
 
 /* ---- the sink ---------------------------------------------------------------------------------- */
 
-/* As after a crash or a clean end: a new process that knows the stored token. */
-static const char *start(const char *more)
+/* As in a new process: a sink that is not open yet. */
+static void make(const char *more)
 {
     char body[256];
     if (f.instance != NULL) {
@@ -101,6 +101,12 @@ static const char *start(const char *more)
     }
     snprintf(body, sizeof body, "{path: %s%s%s}", folder, more[0] != '\0' ? ", " : "", more);
     ck_assert_msg(fixture_init(&f, "sink_file", body), "%s", f.complaint);
+}
+
+/* As after a crash or a clean end: a new process that knows the stored token. */
+static const char *start(const char *more)
+{
+    make(more);
     weir_slice token = { stored.data, stored.size };
     fixture_begin(&f, NULL);
     const char *answer = fixture_end(&f, sink()->open(f.instance->self, &f.call.context, token));
@@ -533,6 +539,7 @@ START_TEST(resets_what_it_has_published)
     make_folder("t/notes");
     put_file("t/notes/0000000000000000001.jsonl", "mine");
     put_file("README", "mine");
+    make("roll_size: 2");
     fixture_begin(&f, NULL);
     ck_assert_str_eq(fixture_end(&f, sink()->reset(f.instance->self, &f.call.context)), "");
     ck_assert_str_eq(list(), "README: mine\nt/notes/1: mine\n");

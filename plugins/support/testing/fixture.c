@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "pipeline/pipeline.h"
+#include "plugin/debug/debug_host.h"
 #include "value/json.h"
 #include "value/record_line.h"
 
@@ -131,12 +132,13 @@ bool fixture_init(struct fixture *f, const char *plugin, const char *body)
         return false;
     }
     symbols_seal(&f->symbols);
-    f->vtable = spec->vtable;
+    f->vtable = f->instance->spec->vtable;
     json_decoder_init(&f->decoder, &f->instance->host, 0);
     ck_assert(call_init(&f->call, f->output_count));
     return true;
 }
 
+/* Rules that were broken outside of calls with a context have been told in the log. */
 void fixture_deinit(struct fixture *f)
 {
     if (f->instance != NULL) {
@@ -151,6 +153,7 @@ void fixture_deinit(struct fixture *f)
     arena_deinit(&f->batch_arena);
     arena_deinit(&f->config_arena);
     memset(f, 0, sizeof *f);
+    ck_assert_uint_eq(debug_host_breaches(), 0);
 }
 
 void fixture_retire(struct fixture *f)
@@ -325,6 +328,28 @@ static const char *sorted(struct fixture *f, const char *text)
     return made;
 }
 
+/*
+ * Under the debug host: every request for memory of a call is refused once. Whatever the operator makes
+ * of it, a breach of the rules is none of it.
+ */
+static void operate_without_memory(struct fixture *f, const char *lines)
+{
+    enum { MOST_REQUESTS = 64 };
+    const weir_operator_vtable *vtable = f->vtable;
+    bool was_refused = debug_host_is_on();
+    for (uint64_t k = 1; was_refused && k <= MOST_REQUESTS; k++) {
+        weir_batch batch = fixture_batch(f, lines);
+        fixture_begin(f, &batch);
+        debug_host_refuse_at(k);
+        (void)vtable->process(f->instance->self, &f->call.context, &batch);
+        was_refused = debug_host_refused();
+        debug_host_refuse_at(0);
+        call_end(&f->call);
+        ck_assert_msg(debug_host_breaches() == 0, "%s", f->call.whole.message);
+        fixture_retire(f);
+    }
+}
+
 const char *fixture_operate(struct fixture *f, const char *plugin, const char *body,
                             const char *lines)
 {
@@ -341,6 +366,7 @@ const char *fixture_operate(struct fixture *f, const char *plugin, const char *b
         operate(f, lines, size);
         ck_assert_str_eq(sorted(f, buffer_c_string(&f->text)), whole);
     }
+    operate_without_memory(f, lines);
     fixture_deinit(f);
     return answer;
 }

@@ -5,6 +5,9 @@
  * A `weir_host` belongs to one instance and lives as long as it. A `weir_context` belongs to one
  * call and carries what is needed per record: memory of the batch, the outputs, the cursor.
  * Everything beyond is a small table of functions got by its id (get_extension).
+ *
+ * What a call is given may be used until the call returns, on the thread of the call. Whoever is
+ * refused memory ends its call with a fault.
  */
 #ifndef WEIR_HOST_H
 #define WEIR_HOST_H
@@ -52,7 +55,8 @@ typedef struct weir_output {
  * alloc      memory that lives until the batch retires, aligned to 16; NULL when there is none
  * grow       room for at least `more` further entries at this output
  * fail       record_index of the batch of this call fails with these details; the host applies
- *            on_error and drops what the record has emitted here. -1: the call as a whole fails
+ *            on_error and drops what the record has emitted here. -1: the call as a whole fails.
+ *            A record is failed once, and nothing is emitted for it any more
  * fail_value the record at this index fails with the error that `failed` (tag WEIR_TAG_ERROR) holds
  * Thread     the thread of the call
  */
@@ -70,6 +74,8 @@ typedef struct weir_call_api {
  * batch                  the input of this call; NULL for sources and serializers
  * cursor                 index of the record being worked on
  * outputs                one per output port
+ *
+ * Of a context only the inline functions below write.
  */
 struct weir_context {
     uint32_t struct_size;

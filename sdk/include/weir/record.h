@@ -17,7 +17,7 @@ WEIR_BEGIN_C
 /*
  * timestamp     event time, ms since 1970 UTC
  * offset        of the input message, whatever has become of the record since
- * headers       header_count members; names may repeat; values are bytes or null
+ * headers       header_count members; names may repeat; values are bytes, text or null
  */
 typedef struct weir_record {
     int64_t timestamp;

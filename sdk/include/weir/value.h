@@ -12,6 +12,8 @@
  *     a set flag promises something about these very bytes.
  *   - Text is valid UTF-8, without a NUL at its end.
  *   - Maps keep insertion order and hold each key once.
+ *   - Lists and maps are nested at most 1024 levels.
+ *   - A pointer is NULL only where its length is 0; aux is 0 where nothing is said of it.
  */
 #ifndef WEIR_VALUE_H
 #define WEIR_VALUE_H
