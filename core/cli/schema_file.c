@@ -131,11 +131,12 @@ static void define_plugins(struct schema *schema)
 /* ---- keys ------------------------------------------------------------------------------------- */
 
 static const char *const shape_definitions[] = {
-    [SHAPE_NAMES] = "names",           [SHAPE_NAME] = "name",
-    [SHAPE_ON_ERROR] = "on_error",     [SHAPE_PLUGINS] = "plugins",
-    [SHAPE_TOPICS] = "topics",         [SHAPE_STREAMS] = "streams",
-    [SHAPE_SERIALIZER] = "serializer", [SHAPE_FROM] = "from",
-    [SHAPE_STEPS] = "steps",           [SHAPE_ENDS] = "to",
+    [SHAPE_TEXT] = "text",       [SHAPE_NAMES] = "names",
+    [SHAPE_NAME] = "name",       [SHAPE_ON_ERROR] = "on_error",
+    [SHAPE_PLUGINS] = "plugins", [SHAPE_TOPICS] = "topics",
+    [SHAPE_STREAMS] = "streams", [SHAPE_SERIALIZER] = "serializer",
+    [SHAPE_FROM] = "from",       [SHAPE_STEPS] = "steps",
+    [SHAPE_ENDS] = "to",
 };
 
 static void put_key(struct schema *schema, const struct key_rule *rule)

@@ -188,7 +188,7 @@ static bool add_positions(struct engine *engine, struct fact_list *list)
 static bool gather_facts(struct engine *engine, struct fact_list *list)
 {
     size_t limit = (size_t)engine->pool.task_count * engine->plan->route_count +
-                   engine->source_count + engine->lane_count + 1;
+                   engine->source_count + engine->lane_count + engine->change_count + 1;
     list->facts = arena_alloc(&list->arena, limit * sizeof *list->facts);
     if (list->facts == NULL || !add_positions(engine, list)) {
         return false;
@@ -208,6 +208,10 @@ static bool gather_facts(struct engine *engine, struct fact_list *list)
         }
         list->facts[list->count++] = (struct log_fact){ lane->fact_key, token };
     }
+    for (const struct fact_change *change = engine->changes; change != NULL;
+         change = change->next) {
+        list->facts[list->count++] = change->fact;
+    }
     return true;
 }
 
@@ -222,6 +226,10 @@ static bool commit(struct engine *engine, struct error *error)
         error_no_memory(error);
     }
     arena_deinit(&list.arena);
+    if (st == WEIR_OK) {
+        engine->changes = NULL;
+        engine->change_count = 0;
+    }
     return st == WEIR_OK;
 }
 

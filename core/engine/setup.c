@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/logger.h"
+#include "engine/facts.h"
 #include "engine/partitions.h"
 
 enum { TEARDOWN_MS = 5000 };
@@ -74,24 +75,6 @@ static bool open_topics(struct engine *engine, struct error *error)
 
 /* ---- what earlier runs have left --------------------------------------------------------------- */
 
-static bool forget_facts(struct engine *engine, struct error *error)
-{
-    struct log_fact *facts = NULL;
-    size_t count = 0;
-    if (log_facts(engine->log, engine->pipeline->name, &engine->arena, &facts, &count, error) !=
-        WEIR_OK) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        facts[i].value = (weir_slice){ NULL, LOG_ABSENT };
-    }
-    if (count > 0) {
-        logger_write(LOGGER_INFO, NULL, "fresh start: forgot %zu positions and tokens of '%s'",
-                     count, engine->pipeline->name);
-    }
-    return log_commit(engine->log, engine->pipeline->name, facts, count, error) == WEIR_OK;
-}
-
 static bool empty_topics(struct engine *engine, struct error *error)
 {
     for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
@@ -104,35 +87,6 @@ static bool empty_topics(struct engine *engine, struct error *error)
             return false;
         }
         logger_write(LOGGER_INFO, NULL, "fresh start: emptied topic '%s'", topic->log_name);
-    }
-    return true;
-}
-
-/* ---- facts ------------------------------------------------------------------------------------- */
-
-const char *fact_name(struct engine *engine, const char *kind, const char *a, const char *b)
-{
-    return arena_printf(&engine->arena, "%s/%s%s%s", kind, a, b != NULL ? "." : "",
-                        b != NULL ? b : "");
-}
-
-const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition)
-{
-    return arena_printf(&engine->arena, "position/%s/%" PRIu32, topic, partition);
-}
-
-bool load_fact(struct engine *engine, const char *key, weir_slice *ret_value, struct error *error)
-{
-    if (key == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    if (log_fact_get(engine->log, engine->pipeline->name, key, &engine->arena, ret_value, error) !=
-        WEIR_OK) {
-        return false;
-    }
-    if (ret_value->size == LOG_ABSENT) {
-        *ret_value = (weir_slice){ NULL, 0 };
     }
     return true;
 }
@@ -163,11 +117,12 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
 
 bool setup_engine(struct engine *engine, struct error *error)
 {
-    if (!open_log(engine, error) || !open_topics(engine, error)) {
+    if (!open_log(engine, error) || !facts_find_topics(engine, error) ||
+        !open_topics(engine, error)) {
         return false;
     }
     if (engine->options->is_fresh &&
-        (!forget_facts(engine, error) || !empty_topics(engine, error))) {
+        (!facts_forget(engine, error) || !empty_topics(engine, error))) {
         return false;
     }
     if (!make_plan(engine, error) ||

@@ -9,11 +9,6 @@
 
 enum { MAX_WORKERS = 1024 };
 
-/* "sink/late.file"; b may be NULL. In the engine's arena; NULL: no memory. */
-const char *fact_name(struct engine *engine, const char *kind, const char *a, const char *b);
-/* The value of a fact, size 0 where there is none. key NULL: there was no memory for it. */
-bool load_fact(struct engine *engine, const char *key, weir_slice *ret_value, struct error *error);
-
 /* Starts the lanes of all sinks and waits until they are open. */
 bool start_lanes(struct engine *engine, struct error *error);
 /* Makes a task for each partition number, at the positions of the last checkpoint. */

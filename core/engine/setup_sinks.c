@@ -3,6 +3,7 @@
  * The lanes of a run's sinks: started, and waited for until they are open.
  */
 #include "base/logger.h"
+#include "engine/facts.h"
 #include "engine/setup.h"
 
 enum { OPEN_TURN_MS = 200 };
@@ -16,9 +17,15 @@ static bool start_lane(struct engine *engine, const struct plan_node *node, stru
                        struct error *error)
 {
     struct sink_lane *lane = &engine->lanes[engine->lane_count];
-    const char *key = fact_name(engine, "sink", node->stream->name, node->end->plugin.id);
+    const struct plugin_use *use = &node->end->plugin;
+    const char *name = arena_printf(&engine->arena, "%s.%s", node->stream->name, use->id);
+    const char *key = NULL;
     weir_slice token;
-    if (!load_fact(engine, key, &token, error)) {
+    if (name == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    if (!fact_take_over(engine, "sink", name, use->was, &key, &token, error)) {
         return false;
     }
     engine->lane_count++; /* so that a lane that starts half is taken down */

@@ -4,6 +4,7 @@
  */
 #include <sched.h>
 
+#include "engine/facts.h"
 #include "engine/setup.h"
 
 enum { DEFAULT_BATCH = 1024 };
@@ -40,7 +41,7 @@ static bool load_positions(struct engine *engine, struct task *task, struct erro
         }
         reader->position_fact = fact_of_position(engine, reader->topic->log_name, task->partition);
         weir_slice position;
-        if (!load_fact(engine, reader->position_fact, &position, error)) {
+        if (!fact_load(engine, reader->position_fact, &position, error)) {
             return false;
         }
         reader->position = position.size == 8 ? read_int64(position.data) : 0;
@@ -150,9 +151,10 @@ static bool make_source(struct engine *engine, const struct stream *stream, stru
 {
     struct source_lane_parts parts = { engine->pipeline, &engine->gate, &engine->faults,
                                        batch_size(engine), engine->options->is_until_end };
-    const char *key = fact_name(engine, "source", stream->name, NULL);
+    const char *was = stream->source->plugin.was;
+    const char *key = NULL;
     weir_slice position;
-    if (!load_fact(engine, key, &position, error)) {
+    if (!fact_take_over(engine, "source", stream->name, was, &key, &position, error)) {
         return false;
     }
     uint32_t index = engine->source_count++;

@@ -10,6 +10,12 @@
 #include "engine/watch.h"
 #include "engine/worker.h"
 
+/* A fact that the next checkpoint writes or removes once. */
+struct fact_change {
+    struct fact_change *next;
+    struct log_fact fact;
+};
+
 struct engine {
     struct pipeline *pipeline;
     const struct engine_options *options;
@@ -33,6 +39,8 @@ struct engine {
     struct worker_pool pool;
     struct watch watch; /* over all threads that call plugins */
 
+    struct fact_change *changes; /* of names, since the start; none after the first checkpoint */
+    size_t change_count;
     uint64_t sequence; /* of the source records at the last checkpoint */
     uint64_t checkpoints;
     int64_t started_ns;
@@ -62,8 +70,5 @@ void engine_look(struct engine *engine);
 bool checkpoint_make(struct engine *engine, bool is_final, struct error *error);
 
 void report_fill(struct engine *engine, struct engine_report *report);
-
-/* Names of facts; in the engine's arena, NULL: no memory. */
-const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition);
 
 #endif

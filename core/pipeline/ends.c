@@ -31,6 +31,8 @@ static void read_topic_end(struct resolver *resolver, const char *where,
     end->plugin.id = written->siblings.id.data;
     end->plugin.on_error = written->siblings.on_error;
     end->plugin.place = written->name->place;
+    end->plugin.was = written->siblings.was;
+    end->plugin.was_place = written->siblings.was_place;
     const char *words = topic_words(resolver, end);
     end->plugin.label = resolver_text(resolver, "%s (%s)", where, words != NULL ? words : "");
     for (uint32_t i = 0; i < end->topic_count; i++) {

@@ -13,6 +13,7 @@ enum key_shape {
     SHAPE_ANY,
     SHAPE_NAME,
     SHAPE_NAMES,
+    SHAPE_TEXT,
     SHAPE_ON_ERROR,
     SHAPE_PLUGINS,
     SHAPE_TOPICS,

@@ -50,6 +50,8 @@ void source_topics_assign(struct resolver *resolver);
 void cycles_check(struct resolver *resolver);
 /* Topics of different partition counts that meet at a step with several inputs. */
 void partitions_check(struct resolver *resolver);
+/* What is said to go on under another name. */
+void was_check(struct resolver *resolver);
 /* Topics and streams that do nothing. */
 void unused_check(struct resolver *resolver);
 /* Two ends of one kind that write to one path. */

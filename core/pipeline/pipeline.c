@@ -185,6 +185,7 @@ static void resolve(struct resolver *resolver, const struct node *root)
     flow_check(resolver);
     cycles_check(resolver);
     sink_paths_check(resolver);
+    was_check(resolver);
     unused_check(resolver);
     source_topics_assign(resolver);
     partitions_check(resolver);

@@ -22,6 +22,9 @@ struct plugin_use {
     const char *id;    /* given, or the plugin's name; numbered where it stands twice in a stream */
     const char *label; /* "streams.late.steps[0] (filter)", for messages */
     enum on_error on_error;
+    const char
+        *was; /* source: its stream, sink: STREAM.ID, under whose progress it goes on; or NULL */
+    struct place was_place;
     struct place place;
     bool is_right;              /* found, and its options are filled */
     const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */

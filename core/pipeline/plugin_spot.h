@@ -36,6 +36,8 @@ struct siblings {
     const weir_expression *key;
     const weir_expression *event_time;
     int64_t partitions;
+    const char *was;
+    struct place was_place;
 };
 
 /*

@@ -188,7 +188,9 @@ bool written_use(struct resolver *resolver, const struct plugin_spot *spot,
                  const struct written *written, const char *where, struct plugin_use *use)
 {
     *use = (struct plugin_use){ .id = written->siblings.id.data,
-                                .on_error = written->siblings.on_error };
+                                .on_error = written->siblings.on_error,
+                                .was = written->siblings.was,
+                                .was_place = written->siblings.was_place };
     const char *name = written->name->text;
     if (written->map == NULL) {
         name = resolver_name(resolver, written->name, spot->a_noun);

@@ -64,10 +64,16 @@ static const weir_option partitions_option = { .name = "partitions",
                                                .max = MAX_PARTITIONS,
                                                .summary = "Partitions of the source's topic" };
 
-static const char was_refusal[] =
-    "'was' comes with a later version; keep the old id, or run under another pipeline name";
+/* STREAM, ID, ID#2 or STREAM.ID: what was_check finds no use for it reports. */
+static void read_was(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    struct siblings *siblings = target;
+    siblings->was = resolver_name(resolver, pair->value, "what it was");
+    siblings->was_place = pair->value->place;
+}
 
 static const char id_summary[] = "A name for it, unique within the stream";
+static const char was_summary[] = "What its progress was kept under before a change of names";
 static const char on_error_summary[] = "What a record that fails here does";
 
 static const struct key_rule step_siblings[] = {
@@ -76,7 +82,7 @@ static const struct key_rule step_siblings[] = {
       .read = read_on_error,
       .shape = SHAPE_ON_ERROR,
       .summary = on_error_summary },
-    { .name = "was", .refusal = was_refusal },
+    { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
     { .name = NULL },
 };
 
@@ -86,7 +92,7 @@ static const struct key_rule source_siblings[] = {
       .read = read_on_error,
       .shape = SHAPE_ON_ERROR,
       .summary = on_error_summary },
-    { .name = "was", .refusal = was_refusal },
+    { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
     { .name = "key", .option = &key_option },
     { .name = "event_time", .option = &event_time_option },
     { .name = "partitions", .option = &partitions_option },
@@ -99,7 +105,7 @@ static const struct key_rule end_siblings[] = {
       .read = read_on_error,
       .shape = SHAPE_ON_ERROR,
       .summary = on_error_summary },
-    { .name = "was", .refusal = was_refusal },
+    { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
     { .name = "key", .option = &key_option },
     { .name = NULL },
 };

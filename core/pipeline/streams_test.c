@@ -293,8 +293,6 @@ static const struct {
       "one of 'fail', 'skip'" },
     { "  a: {from: other, steps: [{filter: x, on_error: dead_letter}], to: print}\n", 4, 50,
       "use fail or skip" },
-    { "  a: {from: other, steps: [{filter: x, was: y}], to: print}\n", 4, 40,
-      "'was' comes with a later version" },
     { "  a: {from: other, steps: [{filter: x, id: 'y z'}], to: print}\n", 4, 44,
       "invalid id 'y z'" },
     { "  a: {from: other, steps: [{pass: {}, id: y}, {filter: x, id: y}], to: print}\n", 4, 48,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the log keeps of a pipeline's progress: the names of these facts, reading them at the start, and
+ * going on under another name where the file says what something was.
+ *
+ *     position/TOPIC/PARTITION   what has been read of a topic
+ *     source/STREAM              where a source stands
+ *     topic/STREAM               its own topic, where that is not named after the stream
+ *     sink/STREAM.ID             a sink's token
+ */
+#ifndef ENGINE_FACTS_H
+#define ENGINE_FACTS_H
+
+#include "engine/state.h"
+
+/* The key of a position, in the engine's arena; NULL: no memory. */
+const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition);
+/* A fact; size 0: there is none. key NULL: an error. */
+bool fact_load(struct engine *engine, const char *key, weir_slice *ret_value, struct error *error);
+/*
+ * The fact KIND/NAME and its key; where there is none, that of KIND/WAS (NULL: no other name), which the
+ * next checkpoint then moves.
+ */
+bool fact_take_over(struct engine *engine, const char *kind, const char *name, const char *was,
+                    const char **ret_key, weir_slice *ret_value, struct error *error);
+/* Finds the topics of sources whose streams had other names. Before the topics are opened. */
+bool facts_find_topics(struct engine *engine, struct error *error);
+/* Removes all of them. */
+bool facts_forget(struct engine *engine, struct error *error);
+
+#endif
