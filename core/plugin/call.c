@@ -293,8 +293,8 @@ void call_deinit(struct call *call)
     memset(call, 0, sizeof *call);
 }
 
-void call_begin(struct call *call, const struct instance *instance, struct arena *arena,
-                const weir_batch *batch)
+void call_prepare(struct call *call, const struct instance *instance, struct arena *arena,
+                  const weir_batch *batch)
 {
     for (uint32_t i = 0; i < call->output_count; i++) {
         call->outputs[i].count = 0;
@@ -306,7 +306,6 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
     call->retry_after_ms = 0;
     call->whole.status = WEIR_OK;
     call->record_limit = batch != NULL ? batch->count : UINT64_C(1) + UINT32_MAX;
-    note_call(instance != NULL ? instance->label : NULL);
     call->context = (weir_context){ .struct_size = sizeof call->context,
                                     .output_count = call->output_count,
                                     .api = &call_api,
@@ -314,6 +313,13 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
                                     .batch = batch,
                                     .outputs = call->outputs };
     adopt_bump(call);
+}
+
+void call_begin(struct call *call, const struct instance *instance, struct arena *arena,
+                const weir_batch *batch)
+{
+    note_call(instance != NULL ? instance->label : NULL);
+    call_prepare(call, instance, arena, batch);
 }
 
 void call_end(struct call *call)

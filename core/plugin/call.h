@@ -55,6 +55,9 @@ void call_deinit(struct call *call);
  */
 void call_begin(struct call *call, const struct instance *instance, struct arena *arena,
                 const weir_batch *batch);
+/* The same without a note for those who wait (below): for a call inside of another one. */
+void call_prepare(struct call *call, const struct instance *instance, struct arena *arena,
+                  const weir_batch *batch);
 /*
  * Who is being called on a thread, for those who wait for it. A thread that has a watch keeps in it the
  * label of the instance between call_begin and call_end, else NULL; any thread may read it.

@@ -72,8 +72,6 @@ void visit_begin(struct visit *visit, const struct visitee *who, const char *slo
     *visit = (struct visit){ .outer = current, .who = who, .slot = slot };
     lent_memory_init(&visit->memory, REGION_BATCH, who->plugin, who->label);
     arena_init(&visit->texts, TEXT_CHUNK);
-    visit->outer_label = call_watch_label();
-    call_watch_note(who->label);
     current = visit;
 }
 
@@ -92,8 +90,7 @@ bool visit_lend_context(struct visit *visit, uint32_t outputs, const weir_batch 
     page->visit = visit;
     page->call.outputs = page->outputs;
     page->call.output_count = outputs;
-    call_begin(&page->call, NULL, &visit->texts, batch);
-    call_watch_note(visit->who->label);
+    call_prepare(&page->call, NULL, &visit->texts, batch);
     page->call.record_limit = record_limit;
     page->call.context.api = &visit_call_api;
     page->call.context.host = visit->who->host;
@@ -230,7 +227,6 @@ static void take_back(struct visit *visit)
     region_retire(visit->input);
     lent_memory_retire(&visit->memory);
     arena_deinit(&visit->texts);
-    call_watch_note(visit->outer_label);
 }
 
 weir_status visit_end(struct visit *visit, weir_context *ctx, uint32_t base, weir_status st)

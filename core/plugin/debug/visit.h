@@ -44,7 +44,6 @@ struct visit {
     struct visit *outer; /* that this thread is in, further out */
     const struct visitee *who;
     const char *slot;
-    const char *outer_label;
     struct region *context;
     struct region *input;
     struct lent_memory memory;
