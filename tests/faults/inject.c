@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into the program under test: makes the k-th allocation or the k-th I/O call of a run fail,
- * and tells at the end how many there were and what was never given back.
+ * Preloaded into the program under test: makes the k-th allocation or the k-th I/O call of a run fail, or
+ * the whole process die there, and tells at the end how many there were and what was never given back.
  *
- *     INJECT_KIND    "allocation" or "io"; nothing else is made to fail
+ *     INJECT_KIND    "allocation" or "io": what is made to fail; "kill": in the place of the k-th I/O call
+ *                    the process is killed
  *     INJECT_AT      k, from 1; 0 or not given: only count
  *     INJECT_STAYS   "1": every one from the k-th on fails
  *     INJECT_ERRNO   what a failing I/O call says; EIO where it is not given
@@ -18,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,6 +43,7 @@ static atomic_uint_fast64_t io_calls;
 static uint64_t allocation_at; /* 0: never */
 static uint64_t io_at;
 static bool stays;
+static bool kills;
 static int io_errno = EIO;
 
 static bool is_due(atomic_uint_fast64_t *counter, uint64_t at)
@@ -189,6 +192,9 @@ static bool fail_io(void)
     if (!is_due(&io_calls, io_at)) {
         return false;
     }
+    if (kills) {
+        raise(SIGKILL);
+    }
     errno = io_errno;
     return true;
 }
@@ -294,8 +300,9 @@ __attribute__((constructor)) static void begin(void)
     io_errno = number_of("INJECT_ERRNO") != 0 ? (int)number_of("INJECT_ERRNO") : EIO;
     if (kind != NULL && strcmp(kind, "allocation") == 0) {
         allocation_at = at;
-    } else if (kind != NULL && strcmp(kind, "io") == 0) {
+    } else if (kind != NULL) {
         io_at = at;
+        kills = strcmp(kind, "kill") == 0;
     }
 }
 
