@@ -10,11 +10,10 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/facts.h"
-#include "engine/partitions.h"
 
 enum { TEARDOWN_MS = 5000 };
 
-/* ---- log and topics ---------------------------------------------------------------------------- */
+/* ---- the log ----------------------------------------------------------------------------------- */
 
 static bool open_log(struct engine *engine, struct error *error)
 {
@@ -29,48 +28,6 @@ static bool open_log(struct engine *engine, struct error *error)
     return log_open(is_overridden ? options->log_url : pipeline->log_url,
                     is_overridden ? options->folder : pipeline->folder, LOG_WRITE, &engine->log,
                     error) == WEIR_OK;
-}
-
-static bool match_partitions(const struct topic *topic, const struct log_topic *log_topic,
-                             struct error *error)
-{
-    if (topic->partitions == 0 || topic->partitions == log_topic->partitions) {
-        return true;
-    }
-    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-              "topic '%s' has %" PRIu32 " partitions, the file says %" PRIu32, topic->name,
-              log_topic->partitions, topic->partitions);
-    error_hint(error, "write partitions: %" PRIu32 ", or give the topic another name",
-               log_topic->partitions);
-    return false;
-}
-
-static bool open_topics(struct engine *engine, struct error *error)
-{
-    const struct pipeline *pipeline = engine->pipeline;
-    engine->log_topics =
-        arena_zeroed(&engine->arena, (pipeline->topic_count + 1) * sizeof *engine->log_topics);
-    if (engine->log_topics == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    for (size_t i = 0; i < pipeline->topic_count; i++) {
-        const struct topic *topic = pipeline->topics[i];
-        if (!topic->is_read && !topic->is_written) {
-            continue;
-        }
-        engine->log_topics[i] = log_topic_find(engine->log, topic->log_name);
-        if (engine->log_topics[i] == NULL) {
-            uint32_t partitions = topic->partitions == 0 ? 1 : topic->partitions;
-            if (log_topic_create(engine->log, topic->log_name, partitions, &engine->log_topics[i],
-                                 error) != WEIR_OK) {
-                return false;
-            }
-        } else if (!match_partitions(topic, engine->log_topics[i], error)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- what earlier runs have left --------------------------------------------------------------- */
@@ -117,20 +74,16 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
 
 bool setup_engine(struct engine *engine, struct error *error)
 {
-    if (!open_log(engine, error) || !facts_find_topics(engine, error) ||
-        !open_topics(engine, error)) {
+    if (!open_log(engine, error) || !make_plan(engine, error) ||
+        !facts_find_topics(engine, error) || !open_topics(engine, error)) {
         return false;
     }
     if (engine->options->is_fresh &&
         (!facts_forget(engine, error) || !empty_topics(engine, error))) {
         return false;
     }
-    if (!make_plan(engine, error) ||
-        !partitions_match(engine->pipeline, engine->plan, engine->log_topics, error) ||
-        !start_lanes(engine, error) || !make_tasks(engine, error)) {
-        return false;
-    }
-    if (!make_workers(engine, error) || !make_sources(engine, error)) {
+    if (!start_lanes(engine, error) || !make_tasks(engine, error) || !make_workers(engine, error) ||
+        !make_sources(engine, error)) {
         return false;
     }
     symbols_seal(&engine->pipeline->symbols);

@@ -48,6 +48,8 @@ struct engine {
     bool is_abandoned;
 };
 
+/* Finds or makes the pipeline's topics in the log; the plan is there. */
+bool open_topics(struct engine *engine, struct error *error);
 /* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
 bool setup_engine(struct engine *engine, struct error *error);
 /*

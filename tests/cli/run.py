@@ -357,6 +357,37 @@ def other_partition_counts_than_the_log_has_are_refused():
     contains(folder.weir("run", "--until-end", status=1).stderr, "has 1 partitions, the file says 3")
 
 
+MEETING = """
+pipeline: meeting
+plugins: ["{plugins}/tag.so"]
+topics:
+  left: {{value: json{left}}}
+  right: {{value: json{right}}}
+  out: {{value: json}}
+streams:
+  left: {{from: {{topic: left}}, steps: [tag: right], to: {{topic: out}}}}
+  right: {{from: {{topic: right}}}}
+"""
+
+
+@cases.case
+def topics_that_meet_at_a_step_have_equal_partition_counts():
+    plugins = pathlib.Path(weir).parents[1] / "tests" / "pipelines" / "plugins"
+    folder = Folder(records=0)
+    meeting = lambda left="", right="": folder.write(
+        "meeting.yaml", MEETING.format(plugins=plugins, left=left, right=right))
+    meeting(left=", partitions: 4")
+    told = folder.weir("run", "meeting.yaml", "--until-end", status=1).stderr
+    contains(told, "topic 'left' has 4 partitions and topic 'right' 1, and both come to "
+                   "streams.left.steps[0] (tag), where equal keys are to meet")
+    # Nothing was made, so the cure can be taken.
+    meeting(left=", partitions: 4", right=", partitions: 4")
+    folder.weir("run", "meeting.yaml", "--until-end")
+    # What the log has counts where the file says nothing.
+    meeting()
+    folder.weir("run", "meeting.yaml", "--until-end")
+
+
 @cases.case
 def the_memory_log_leaves_nothing():
     folder = Folder(records=3)
