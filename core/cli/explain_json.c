@@ -59,6 +59,26 @@ static void write_parents(struct pen *pen, const struct stream *stream)
     pen_text(pen, "]");
 }
 
+/* What options of steps read. */
+static void write_ports(struct pen *pen, const struct stream *stream)
+{
+    if (stream->input_count == stream->from_count) {
+        return;
+    }
+    pen_text(pen, ",\"inputs\":[");
+    for (size_t i = stream->from_count; i < stream->input_count; i++) {
+        const struct stream_input *input = &stream->inputs[i];
+        pen_text(pen, i > stream->from_count ? ",{" : "{");
+        write_text(pen, "step", stream->steps[input->step].id);
+        pen_text(pen, ",");
+        write_text(pen, "input", stream_input_port(stream, input));
+        pen_text(pen, ",");
+        write_text(pen, "stream", input->stream->name);
+        pen_text(pen, "}");
+    }
+    pen_text(pen, "]");
+}
+
 static void write_streams(struct pen *pen, const struct explanation *e)
 {
     const struct pipeline *pipeline = e->pipeline;
@@ -72,6 +92,7 @@ static void write_streams(struct pen *pen, const struct explanation *e)
             write_text(pen, "source", explain_use(e, &stream->source->plugin, false));
         }
         write_parents(pen, stream);
+        write_ports(pen, stream);
         if (stream->topic != NULL) {
             pen_text(pen, ",");
             write_text(pen, stream->is_direct ? "fills" : "topic", stream->topic->name);
@@ -85,8 +106,12 @@ static void write_inputs(struct pen *pen, const struct plan_node *node)
 {
     pen_text(pen, ",\"inputs\":[");
     for (uint32_t i = 0; i < node->input_count; i++) {
-        pen_printf(pen, "%s{\"node\":%u,\"output\":%u}", i > 0 ? "," : "", node->inputs[i].node,
+        pen_printf(pen, "%s{\"node\":%u,\"output\":%u", i > 0 ? "," : "", node->inputs[i].node,
                    node->inputs[i].output);
+        if (node->ports != NULL) {
+            pen_printf(pen, ",\"port\":%u", node->ports[i]);
+        }
+        pen_text(pen, "}");
     }
     pen_printf(pen, "],\"outputs\":%u", node->output_count);
 }

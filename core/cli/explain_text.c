@@ -62,6 +62,22 @@ static void write_head(struct pen *pen, const struct explanation *e)
                explain_source_count(e), explain_sink_count(e));
 }
 
+/* ", with a, b as right of join" */
+static void write_ports(struct pen *pen, const struct stream *stream)
+{
+    for (size_t i = stream->from_count; i < stream->input_count; i++) {
+        const struct stream_input *input = &stream->inputs[i];
+        const struct stream_input *next = i + 1 < stream->input_count ? input + 1 : NULL;
+        bool is_first = i == stream->from_count || input[-1].step != input->step ||
+                        input[-1].port != input->port;
+        pen_printf(pen, "%s%s", is_first ? "; with " : ", ", input->name);
+        if (next == NULL || next->step != input->step || next->port != input->port) {
+            pen_printf(pen, " as %s of %s", stream_input_port(stream, input),
+                       stream->steps[input->step].id);
+        }
+    }
+}
+
 static void write_stream(struct pen *pen, const struct explanation *e, const struct stream *stream)
 {
     pen_printf(pen, "  %s: from ", stream->name);
@@ -74,6 +90,7 @@ static void write_stream(struct pen *pen, const struct explanation *e, const str
     } else if (stream->topic != NULL) {
         pen_printf(pen, "topic %s", stream->topic->name);
     }
+    write_ports(pen, stream);
     pen_text(pen, "\n");
 }
 
@@ -106,8 +123,23 @@ static void write_end_name(struct pen *pen, const struct plan_node *node)
     pen_printf(pen, "%s.%s", node->stream->name, node->use->id);
 }
 
-static void write_what(struct pen *pen, const struct explanation *e, const struct plan_node *node)
+/* In front of a step with several inputs: which each of the nodes comes in at. */
+static void write_merge_ports(struct pen *pen, const struct plan *plan, uint32_t number)
 {
+    const struct plan_node *merge = &plan->nodes[number];
+    const struct plan_node *step = &plan->nodes[number + 1]; /* a MERGE is the last of no plan */
+    if (merge->ports == NULL || step->kind != PLAN_STEP) {
+        return;
+    }
+    for (uint32_t i = 0; i < merge->input_count; i++) {
+        pen_printf(pen, "%s%s", i > 0 ? ", " : " of ",
+                   step->use->factory->spec->inputs[merge->ports[i]]);
+    }
+}
+
+static void write_what(struct pen *pen, const struct explanation *e, uint32_t number)
+{
+    const struct plan_node *node = &e->plan->nodes[number];
     switch (node->kind) {
     case PLAN_INPUT:
     case PLAN_WRITE:
@@ -121,6 +153,7 @@ static void write_what(struct pen *pen, const struct explanation *e, const struc
         break;
     case PLAN_MERGE:
         pen_text(pen, "restores the order");
+        write_merge_ports(pen, e->plan, number);
         break;
     case PLAN_END:
         write_end_name(pen, node);
@@ -135,7 +168,7 @@ static void write_node(struct pen *pen, const struct explanation *e, uint32_t nu
 {
     const struct plan_node *node = &e->plan->nodes[number];
     pen_printf(pen, "  %4u  %-6s  ", number, explain_kind(node));
-    write_what(pen, e, node);
+    write_what(pen, e, number);
     write_inputs(pen, e->plan, node);
     pen_text(pen, "\n");
 }

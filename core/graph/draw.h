@@ -47,11 +47,15 @@ struct draw_node {
 /*
  * label   what happens on the way ("key route"); NULL: nothing
  * output  which output of the last step it leaves by, or several ("late, early"); NULL: the only one
+ * input   which input of a step it comes in at; NULL: it is what the stream is from
+ * ports   both as one text: "late as right"; NULL: neither is named
  */
 struct draw_edge {
     uint32_t from;
     uint32_t to;
     const char *output;
+    const char *input;
+    const char *ports;
     const char *label;
 };
 

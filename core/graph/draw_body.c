@@ -58,6 +58,8 @@ static weir_status add_scalar(weir_buffer *out, const weir_option *option, uint3
     case WEIR_OPTION_TEXT:
         return (option->flags & WEIR_OPTION_PATH) != 0 ? add_path(out, value->text, folder)
                                                        : add_text(out, value->text);
+    case WEIR_OPTION_STREAM:
+        return add_text(out, value->text);
     case WEIR_OPTION_EXPRESSION:
         return value->expression == NULL ? WEIR_OK : add_text(out, expr_text(value->expression));
     case WEIR_OPTION_TARGET:
@@ -126,6 +128,7 @@ static size_t size_of(uint32_t type)
 {
     switch (type) {
     case WEIR_OPTION_TEXT:
+    case WEIR_OPTION_STREAM:
         return sizeof(weir_text);
     case WEIR_OPTION_EXPRESSION:
     case WEIR_OPTION_TARGET:

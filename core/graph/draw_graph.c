@@ -214,19 +214,32 @@ static void join_end(struct artist *a, size_t index, const struct end *end)
     add_edge(a, a->streams[index], number, NULL);
 }
 
-/* The names of the outputs by which a stream's records come to one that reads it. */
-static const char *output_names(struct artist *a, const struct stream *stream,
-                                const struct stream *parent)
+/* ---- from stream to stream --------------------------------------------------------------------- */
+
+/* How many inputs from this one on stand in the same place: under `from`, or in one option of a step. */
+static size_t group_size(const struct stream *stream, size_t first)
+{
+    size_t end = first;
+    while (end < stream->input_count && stream->inputs[end].port == stream->inputs[first].port &&
+           stream->inputs[end].step == stream->inputs[first].step) {
+        end++;
+    }
+    return end - first;
+}
+
+/* The names of the outputs by which a stream's records come to such a group. */
+static const char *output_names(struct artist *a, const struct stream *read,
+                                const struct stream_input *inputs, size_t count)
 {
     const char *names = NULL;
     const struct plugin_use *last =
-        parent->step_count > 0 ? &parent->steps[parent->step_count - 1] : NULL;
+        read->step_count > 0 ? &read->steps[read->step_count - 1] : NULL;
     if (last == NULL || last->outputs == NULL) {
         return NULL;
     }
-    for (size_t i = 0; i < stream->input_count; i++) {
-        if (stream->inputs[i].stream == parent) {
-            const char *name = last->outputs[stream->inputs[i].output];
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].stream == read) {
+            const char *name = last->outputs[inputs[i].output];
             names = names == NULL ? name
                                   : keep(a, arena_printf(a->drawing->arena, "%s, %s", names, name));
         }
@@ -234,14 +247,44 @@ static const char *output_names(struct artist *a, const struct stream *stream,
     return names;
 }
 
-static bool has_parent(const struct stream *stream, const struct stream *parent)
+static bool reads(const struct stream_input *inputs, size_t count, const struct stream *read)
 {
-    for (size_t i = 0; i < stream->input_count; i++) {
-        if (stream->inputs[i].stream == parent) {
+    for (size_t i = 0; i < count; i++) {
+        if (inputs[i].stream == read) {
             return true;
         }
     }
     return false;
+}
+
+/* "late", "as right", "late as right" */
+static const char *port_names(struct artist *a, const char *output, const char *input)
+{
+    if (input == NULL) {
+        return output;
+    }
+    return keep(a, arena_printf(a->drawing->arena, "%s%sas %s", output != NULL ? output : "",
+                                output != NULL ? " " : "", input));
+}
+
+/* One way for each place where the reader names this stream. */
+static void join_reader(struct artist *a, size_t index, size_t reader_index)
+{
+    const struct stream *stream = a->pipeline->streams[index];
+    const struct stream *reader = a->pipeline->streams[reader_index];
+    size_t count;
+    for (size_t i = 0; i < reader->input_count; i += count) {
+        const struct stream_input *first = &reader->inputs[i];
+        count = group_size(reader, i);
+        if (!reads(first, count, stream)) {
+            continue;
+        }
+        add_edge(a, a->streams[index], a->streams[reader_index], NULL);
+        struct draw_edge *edge = &a->drawing->edges[a->drawing->edge_count - 1];
+        edge->output = output_names(a, stream, first, count);
+        edge->input = stream_input_port(reader, first);
+        edge->ports = port_names(a, edge->output, edge->input);
+    }
 }
 
 /* A stream's ends first, then the streams that read it. */
@@ -252,12 +295,8 @@ static void join_stream(struct artist *a, size_t index)
     for (size_t i = 0; i < stream->end_count; i++) {
         join_end(a, index, &stream->ends[i]);
     }
-    for (size_t i = 0; i < pipeline->stream_count; i++) {
-        if (stream->is_read && has_parent(pipeline->streams[i], stream)) {
-            add_edge(a, a->streams[index], a->streams[i], NULL);
-            a->drawing->edges[a->drawing->edge_count - 1].output =
-                output_names(a, pipeline->streams[i], stream);
-        }
+    for (size_t i = 0; stream->is_read && i < pipeline->stream_count; i++) {
+        join_reader(a, index, i);
     }
 }
 

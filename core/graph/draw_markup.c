@@ -65,7 +65,7 @@ weir_status drawing_write_dot(const struct drawing *drawing, weir_buffer *out, s
     for (uint32_t i = 0; i < drawing->edge_count; i++) {
         const struct draw_edge *edge = &drawing->edges[i];
         pen_printf(&pen, "  n%u -> n%u", edge->from, edge->to);
-        const char *label = edge->output != NULL ? edge->output : edge->label;
+        const char *label = edge->ports != NULL ? edge->ports : edge->label;
         if (label != NULL) {
             pen_text(&pen, " [label=\"");
             dot_text(&pen, label);
@@ -136,7 +136,7 @@ weir_status drawing_write_mermaid(const struct drawing *drawing, weir_buffer *ou
     for (uint32_t i = 0; i < drawing->edge_count; i++) {
         const struct draw_edge *edge = &drawing->edges[i];
         pen_printf(&pen, "  n%u -->", edge->from);
-        const char *label = edge->output != NULL ? edge->output : edge->label;
+        const char *label = edge->ports != NULL ? edge->ports : edge->label;
         if (label != NULL) {
             pen_text(&pen, "|\"");
             mermaid_text(&pen, label);
@@ -190,6 +190,10 @@ weir_status drawing_write_json(const struct drawing *drawing, weir_buffer *out, 
         if (edge->output != NULL) {
             pen_text(&pen, ",\"output\":");
             json_text(&pen, edge->output);
+        }
+        if (edge->input != NULL) {
+            pen_text(&pen, ",\"input\":");
+            json_text(&pen, edge->input);
         }
         if (edge->label != NULL) {
             pen_text(&pen, ",\"label\":");

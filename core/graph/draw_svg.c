@@ -93,12 +93,12 @@ static void set_size(const struct draw_node *node, struct layout_item *item)
     item->height = TITLE_HEIGHT + (rows == 0 ? 0 : rows * LINE_HEIGHT + 4);
 }
 
-/* The name of an output stands in front of the box that its records come to. */
+/* The names of outputs and inputs stand in front of the box that records come to. */
 static void set_lead(struct layout *layout, const struct draw_edge *edge)
 {
     struct layout_column *column = &layout->columns[layout->items[edge->to].column];
-    if (edge->output != NULL) {
-        double lead = text_width(edge->output, NOUN_ADVANCE) + LABEL_LEAD;
+    if (edge->ports != NULL) {
+        double lead = text_width(edge->ports, NOUN_ADVANCE) + LABEL_LEAD;
         column->lead = lead > column->lead ? lead : column->lead;
     }
 }
@@ -188,6 +188,17 @@ static void write_curve(struct pen *pen, double x, double y, double to_x, double
                px(to_y));
 }
 
+/* Ways between the same two boxes that stand before this one. */
+static uint32_t count_earlier(const struct drawing *drawing, uint32_t edge)
+{
+    const struct draw_node *from = &drawing->nodes[drawing->edges[edge].from];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->out_count && from->outs[i] < edge; i++) {
+        count += drawing->edges[from->outs[i]].to == drawing->edges[edge].to;
+    }
+    return count;
+}
+
 /* Where the n-th of the ways that come to a box arrives. */
 static double port_of(const struct layout *layout, uint32_t edge)
 {
@@ -199,9 +210,10 @@ static double port_of(const struct layout *layout, uint32_t edge)
     for (uint32_t i = 0; i < item->in_count; i++) {
         rank += layout->items[item->ins[i]].place < layout->items[from].place;
     }
+    rank += passes > 0 ? 0 : count_earlier(layout->drawing, edge);
     double room = item->height - 14;
     double gap = item->in_count < 2 ? 0 : room / (item->in_count - 1);
-    double most = edges[edge].output != NULL ? LABEL_PORT_GAP : PORT_GAP;
+    double most = edges[edge].ports != NULL ? LABEL_PORT_GAP : PORT_GAP;
     gap = gap < most ? gap : most;
     return item->y + gap * (rank - (item->in_count - 1) / 2.0);
 }
@@ -229,9 +241,9 @@ static void write_path(struct pen *pen, const struct layout *layout, uint32_t ed
         pen_printf(pen, "H%d", px(x));
     }
     double port = port_of(layout, edge);
-    double label = ends->output != NULL ? text_width(ends->output, NOUN_ADVANCE) + 10 : 0;
+    double label = ends->ports != NULL ? text_width(ends->ports, NOUN_ADVANCE) + 10 : 0;
     write_curve(pen, x, y, to->x - 7 - label, port);
-    if (ends->output != NULL) { /* its name stands on a level piece */
+    if (ends->ports != NULL) { /* its name stands on a level piece */
         pen_printf(pen, "H%d", px(to->x - 7));
     }
 }
@@ -250,6 +262,10 @@ static void write_way(struct pen *pen, const struct layout *layout, uint32_t num
     }
     pen_text(pen, " \xe2\x86\x92 ");
     xml_text(pen, drawing->nodes[edge->to].name);
+    if (edge->input != NULL) {
+        pen_text(pen, ", as ");
+        xml_text(pen, edge->input);
+    }
     if (edge->label != NULL) {
         pen_text(pen, ", ");
         xml_text(pen, edge->label);
@@ -264,12 +280,12 @@ static void write_way(struct pen *pen, const struct layout *layout, uint32_t num
 static void write_label(struct pen *pen, const struct layout *layout, uint32_t number)
 {
     const struct draw_edge *edge = &layout->drawing->edges[number];
-    if (edge->output == NULL) {
+    if (edge->ports == NULL) {
         return;
     }
     pen_printf(pen, "<text class=\"out\" x=\"%d\" y=\"%d\" text-anchor=\"end\">",
                px(layout->items[edge->to].x) - 12, px(port_of(layout, number)) - 4);
-    xml_text(pen, edge->output);
+    xml_text(pen, edge->ports);
     pen_text(pen, "</text>\n");
 }
 

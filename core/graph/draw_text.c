@@ -69,6 +69,9 @@ static void enter(struct walk *walk, uint32_t number, bool is_last, const struct
     if (edge != NULL && edge->output != NULL) {
         pen_printf(walk->pen, ", by output %s", edge->output);
     }
+    if (edge != NULL && edge->input != NULL) {
+        pen_printf(walk->pen, ", as %s", edge->input);
+    }
     if (edge != NULL && edge->label != NULL) {
         pen_printf(walk->pen, ", %s", edge->label);
     }

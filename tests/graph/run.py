@@ -32,6 +32,8 @@ DOCS_PIPELINE = "examples/flight-delays/pipeline.yaml"
 
 def weir(*words, folder=HERE):
     env = {name: value for name, value in os.environ.items() if name not in ("FLIGHTS", "OUT")}
+    env["WEIR_TEST_PLUGINS"] = os.path.join(os.path.dirname(os.path.dirname(WEIR)), "tests", "pipelines",
+                                            "plugins")
     done = subprocess.run([WEIR, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr.decode(errors="replace")
@@ -123,7 +125,7 @@ def random_pipeline(seed):
     """Streams that read topics or one to three streams before them; some write topics."""
     dice = random.Random(seed)
     count = dice.randint(1, 30)
-    lines = ["pipeline: random-%d" % seed, "topics:"]
+    lines = ["pipeline: random-%d" % seed, "plugins: ['${WEIR_TEST_PLUGINS}/tag.so']", "topics:"]
     lines += ["  %s: {value: json}" % name for name in ("in_0", "in_1", "out_0", "out_1", "out_2")]
     lines += ["streams:", "  feed: {from: {file: in.jsonl}, to: {topic: in_0}}"]
     for i in range(count):
@@ -133,9 +135,14 @@ def random_pipeline(seed):
             parents = dice.sample(range(i), min(i, dice.choice((1, 1, 1, 2, 3))))
             source = "[%s]" % ", ".join("s%d" % p for p in parents)
         lines.append("  s%d:\n    from: %s" % (i, source))
-        steps = dice.randint(0, 12 if dice.random() < 0.1 else 3)
+        steps = ["filter: %s" % ("a" * dice.randint(1, 60))
+                 for _ in range(dice.randint(0, 12 if dice.random() < 0.1 else 3))]
+        if i > 0 and dice.random() < 0.3:
+            more = dice.sample(range(i), min(i, dice.choice((1, 2))))
+            steps.append("tag: {right: s%d, more: [%s]}"
+                         % (dice.randrange(i), ", ".join("s%d" % p for p in more)))
         lines += ["    steps:"] if steps else []
-        lines += ["      - filter: %s" % ("a" * dice.randint(1, 60)) for _ in range(steps)]
+        lines += ["      - %s" % step for step in steps]
         ends = dice.sample(["{topic: out_%d}" % t for t in range(3)] + ["print"],
                            dice.choice((0, 0, 1, 2)))
         lines += ["    to: [%s]" % ", ".join(ends)] if ends else []
@@ -161,7 +168,7 @@ def check_markup(name, folder):
     text = weir("graph", name, folder=folder)
     for node in graph["nodes"]:
         if node["kind"] == "stream":
-            named = re.findall(r"^[│├└─ ]*%s(?:, by output [^(]*)?$" % re.escape(node["name"]), text, re.MULTILINE)
+            named = re.findall(r"^[│├└─ ]*%s(?:, by output [^(]*?)?(?:, as [a-z]+)?$" % re.escape(node["name"]), text, re.MULTILINE)
             assert len(named) == 1, "%s stands %d times in full" % (node["name"], len(named))
 
 
