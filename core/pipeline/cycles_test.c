@@ -27,6 +27,19 @@ static const struct {
       "  b: {from: [other, c]}\n"
       "  c: {from: b}\n",
       SEVERITY_ERROR, 6, 13, "form a loop: stream 'b' reads stream 'c', which reads stream 'b';" },
+    { "  a: {from: other, steps: [{join: a}], to: print}\n", SEVERITY_ERROR, 4, 35,
+      "form a loop: stream 'a' reads stream 'a' as 'right';" },
+    { "  a: {from: other, steps: [pass, {join: {right: other, others: [other, b]}}], to: print}\n"
+      "  b: {from: other, steps: [{join: c}]}\n"
+      "  c: {from: a}\n",
+      SEVERITY_ERROR, 6, 13,
+      "stream 'a' reads stream 'b' as 'others', which reads stream 'c' as 'right', which reads "
+      "stream "
+      "'a';" },
+    { "  a: {from: {topic: t}, steps: [{join: b}], to: {topic: u}}\n"
+      "  b: {from: {topic: u}}\n",
+      SEVERITY_WARNING, 4, 50,
+      "stream 'a' reads stream 'b' as 'right', which reads topic 'u', filled by stream 'a';" },
     { "  a: {from: {topic: u}, to: {topic: u}}\n", SEVERITY_WARNING, 4, 30,
       "round for ever: stream 'a' reads topic 'u', filled by stream 'a';" },
     { "  a: {from: {topic: u}, to: {topic: t}}\n", SEVERITY_WARNING, 4, 30,

@@ -65,8 +65,8 @@ static void report_no_stream(struct resolver *resolver, const struct stream_inpu
         resolver_fault(resolver, input->place, "unknown stream '%s'; did you mean '%s'?",
                        head != NULL ? head : name, near);
     } else if (input->port > 0) {
-        resolver_fault(resolver, input->place,
-                       "unknown stream '%s'; it is the name of one under 'streams:'", name);
+        resolver_fault(resolver, input->place, "unknown stream '%s'; declare it under 'streams:'",
+                       name);
     } else if (near_topic != NULL) {
         resolver_fault(resolver, input->place, "unknown stream '%s'; did you mean {topic: %s}?",
                        name, near_topic);

@@ -35,14 +35,16 @@ static bool add_topic(struct meeting *meeting, const struct topic **known,
     if (topic == NULL || topic->partitions == 0) {
         return true;
     }
-    if (*known == NULL || (*known)->partitions == topic->partitions) {
+    if (*known == NULL) {
         *known = topic;
+    }
+    if ((*known)->partitions == topic->partitions) {
         return true;
     }
     resolver_fault(
         meeting->resolver, place,
         "topic '%s' has %u partitions and topic '%s' %u, and both come to operator '%s', "
-        "where equal keys are to meet; give them as many",
+        "where equal keys are to meet; give both the same number",
         (*known)->name, (*known)->partitions, topic->name, topic->partitions,
         step->factory->spec->name);
     return false;

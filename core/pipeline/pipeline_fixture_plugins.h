@@ -170,6 +170,41 @@ static const weir_factory parts_factory = { .struct_size = sizeof parts_factory,
                                             .config_size = sizeof(struct parts_config),
                                             .vtable = &operator_vtable,
                                             .output_name = parts_output_name };
+/* Further streams come in by its options. */
+struct join_config {
+    weir_text right;
+    weir_option_list others;
+    const weir_expression *on;
+};
+static const weir_option join_element = { .name = "other",
+                                          .type = WEIR_OPTION_STREAM,
+                                          .summary = "One" };
+static const weir_option join_options[] = {
+    { .name = "on",
+      .type = WEIR_OPTION_EXPRESSION,
+      .offset = offsetof(struct join_config, on),
+      .summary = "What is equal" },
+    { .name = "others",
+      .type = WEIR_OPTION_LIST,
+      .offset = offsetof(struct join_config, others),
+      .element = &join_element,
+      .summary = "More streams" },
+    { .name = "right",
+      .type = WEIR_OPTION_STREAM,
+      .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY,
+      .offset = offsetof(struct join_config, right),
+      .summary = "The other stream" },
+    WEIR_OPTIONS_END,
+};
+static const char *const join_inputs[] = { "left", "right", "others", NULL };
+static const weir_factory join_factory = { .struct_size = sizeof join_factory,
+                                           .kind = WEIR_KIND_OPERATOR,
+                                           .name = "join",
+                                           .summary = "Brings streams together",
+                                           .options = join_options,
+                                           .config_size = sizeof(struct join_config),
+                                           .inputs = join_inputs,
+                                           .vtable = &operator_vtable };
 static const weir_factory file_source = { .struct_size = sizeof file_source,
                                           .kind = WEIR_KIND_SOURCE,
                                           .name = "file",
@@ -205,8 +240,8 @@ static const weir_factory upper_factory = { .struct_size = sizeof upper_factory,
                                             .summary = "Upper case",
                                             .vtable = &function_vtable };
 static const weir_factory *const fixture_factories[] = {
-    &filter_factory, &pass_factory, &split_factory, &parts_factory, &file_source, &file_sink,
-    &print_sink,     &json_factory, &text_factory,  &upper_factory, NULL
+    &filter_factory, &pass_factory, &split_factory, &parts_factory, &file_source,  &file_sink,
+    &print_sink,     &json_factory, &text_factory,  &upper_factory, &join_factory, NULL
 };
 static const weir_factory *const rival_factories[] = { &pass_factory, &upper_factory, NULL };
 

@@ -32,7 +32,9 @@ bool option_read_stream(const struct option_reader *reader, const weir_option *o
     size_t len = 0;
     if (node->kind != NODE_SCALAR) {
         return option_mismatch(reader, option, node, NULL,
-                               "give a topic or source a stream of its own and name that");
+                               node->kind == NODE_LIST
+                                   ? "write one name"
+                                   : "give a topic or source a stream of its own and name that");
     }
     const char *text = option_substitute(scope, node, &len);
     if (text == NULL) {

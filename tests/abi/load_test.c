@@ -88,6 +88,8 @@ static const struct {
     { "null_slot", WEIR_E_INVALID, "factory 'sample': its slot 'process' is NULL", "" },
     { "bad_options", WEIR_E_INVALID, "factory 'sample': option 'limit' has the unknown type 99",
       "" },
+    { "unfed_input", WEIR_E_INVALID, "factory 'sample': no option feeds its input 'right'",
+      "add one of that name, of type stream" },
 };
 
 START_TEST(refuses_each_defect_with_its_own_sentence)

@@ -59,6 +59,8 @@ struct config {
     weir_option_map map;
     weir_option_map fields;
     const struct inner *inner;
+    weir_text stream;
+    weir_option_list streams;
 };
 
 static const char *const choices[] = { "low", "middle", "high", NULL };
@@ -71,6 +73,9 @@ static const weir_option int_element = {
 static const weir_option expression_element = { .name = "expression",
                                                 .type = WEIR_OPTION_EXPRESSION,
                                                 .summary = "s" };
+static const weir_option stream_element = { .name = "stream",
+                                            .type = WEIR_OPTION_STREAM,
+                                            .summary = "s" };
 static const weir_option inner_fields[] = { { .name = "number",
                                               .type = WEIR_OPTION_INT,
                                               .flags = WEIR_OPTION_REQUIRED,
@@ -106,6 +111,8 @@ static const weir_option all_options[] = {
       .key_type = WEIR_OPTION_TARGET, .flags = WEIR_OPTION_PATHS },
     { FIELD("inner", WEIR_OPTION_STRUCT, inner), .fields = inner_fields,
       .fields_size = sizeof(struct inner) },
+    { FIELD("stream", WEIR_OPTION_STREAM, stream) },
+    { FIELD("streams", WEIR_OPTION_LIST, streams), .element = &stream_element },
     WEIR_OPTIONS_END
 };
 enum { TYPE_COUNT = sizeof all_options / sizeof all_options[0] - 1 };
@@ -160,6 +167,21 @@ static void check_config(const struct config *config)
     }
 }
 
+/* Every stream that an option names is told, by its option, and ended. */
+static void check_streams(const struct config *config, const struct option_streams *streams)
+{
+    require(streams->count == config->streams.count + (config->stream.size > 0));
+    for (size_t i = 0; i < streams->count; i++) {
+        require(strcmp(streams->items[i].option, "stream") == 0 ||
+                strcmp(streams->items[i].option, "streams") == 0);
+        require(streams->items[i].stream[0] != '\0');
+    }
+    for (uint64_t i = 0; i < config->streams.count; i++) {
+        weir_text name = config->streams.items[i].text;
+        require(name.size > 0 && strlen(name.data) == name.size);
+    }
+}
+
 static void check_diagnostics(struct diagnostics *diagnostics)
 {
     weir_buffer out;
@@ -193,9 +215,12 @@ static void fill(const struct document_file *file, uint8_t choice, struct arena 
     struct symbols symbols;
     symbols_init(&symbols);
     struct expr_env env = { .symbols = &symbols, .arena = arena, .get_env = get_env };
-    struct options_scope scope = {
-        .arena = arena, .diagnostics = diagnostics, .env = &env, .folder = "/pipes"
-    };
+    struct option_streams streams = { .count = 0 };
+    struct options_scope scope = { .arena = arena,
+                                   .diagnostics = diagnostics,
+                                   .env = &env,
+                                   .folder = "/pipes",
+                                   .streams = &streams };
     weir_option one[2] = { all_options[choice % TYPE_COUNT], WEIR_OPTIONS_END };
     one[0].flags |= WEIR_OPTION_BODY;
     const weir_option *table = choice % (TYPE_COUNT + 1) == TYPE_COUNT ? all_options : one;
@@ -204,6 +229,7 @@ static void fill(const struct document_file *file, uint8_t choice, struct arena 
     require(is_filled == (diagnostics->error_count == 0));
     if (is_filled) {
         check_config(&config);
+        check_streams(&config, &streams);
     }
     symbols_deinit(&symbols);
 }

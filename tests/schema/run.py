@@ -42,7 +42,8 @@ value-topic-name value-type-int value-type-map value-unit yaml-empty yaml-list y
 UNTOLD = {
     "any": [0, 1], "bool": [2], "duration": [11, 14], "expression": [0, 1, 2, 3, 4, 5],
     "float": [12], "int": [2, 13, 14], "map": [7, 8, 9, 10, 11, 12], "secret": [0, 1],
-    "size": [7, 8, 10], "target": [3, 4, 5, 6, 7, 8, 9], "text": [3, 4, 5], "time": [4, 5, 6],
+    "size": [7, 8, 10], "stream": [3, 4, 5, 6, 9, 10],
+    "target": [3, 4, 5, 6, 7, 8, 9], "text": [3, 4, 5], "time": [4, 5, 6],
 }
 
 

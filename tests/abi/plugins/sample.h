@@ -39,6 +39,9 @@
 #ifndef OPTION_TYPE
 # define OPTION_TYPE WEIR_OPTION_INT
 #endif
+#ifndef INPUTS
+# define INPUTS "records"
+#endif
 
 struct config {
     int64_t limit;
@@ -58,6 +61,7 @@ static const weir_option options[] = { { .name = "limit",
                                          .offset = offsetof(struct config, limit),
                                          .summary = "A number" },
                                        WEIR_OPTIONS_END };
+static const char *const inputs[] = { INPUTS, NULL };
 static const weir_operator_vtable vtable = { .struct_size = VTABLE_SIZE, .process = PROCESS };
 static const weir_factory factory = { .struct_size = sizeof factory,
                                       .kind = WEIR_KIND_OPERATOR,
@@ -65,6 +69,7 @@ static const weir_factory factory = { .struct_size = sizeof factory,
                                       .summary = "A sample",
                                       .options = options,
                                       .config_size = sizeof(struct config),
+                                      .inputs = inputs,
                                       .vtable = &vtable };
 static const weir_factory *const factories[] = { &factory, NULL };
 

@@ -34,7 +34,11 @@ struct config {
     weir_option_map fields;
     weir_option_map labels;
     const struct retry *retry;
+    weir_text right;
+    weir_option_list others;
 };
+
+static const char *const inputs[] = { "left", "right", "others", NULL };
 
 static const char *const formats[] = { "table", "json", "json_lines", NULL };
 
@@ -55,6 +59,7 @@ static const weir_option retry_fields[] = {
     WEIR_OPTIONS_END,
 };
 
+static const weir_option stream_element = { .type = WEIR_OPTION_STREAM };
 static const weir_option retry_element = { .type = WEIR_OPTION_STRUCT,
                                            .fields = retry_fields,
                                            .fields_size = sizeof(struct retry) };
@@ -109,6 +114,8 @@ static const weir_option options[] = {
       .fields = retry_fields,
       .fields_size = sizeof(struct retry),
       AT(retry) },
+    { .name = "right", .type = WEIR_OPTION_STREAM, AT(right) },
+    { .name = "others", .type = WEIR_OPTION_LIST, .element = &stream_element, AT(others) },
     WEIR_OPTIONS_END,
 };
 
@@ -131,6 +138,7 @@ static const weir_factory factory = { .struct_size = sizeof factory,
                                       .summary = "Passes records on",
                                       .options = options,
                                       .config_size = sizeof(struct config),
+                                      .inputs = inputs,
                                       .vtable = &vtable };
 static const weir_factory *const factories[] = { &factory, NULL };
 
