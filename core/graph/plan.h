@@ -5,9 +5,9 @@
  * Records must come out as if each had run through the whole graph alone, depth first: a stream's own
  * ends before the streams that read it, those in the order of the file. Whole batches run node by
  * node instead, so wherever branches meet again (a stream with several parents, a step with several
- * inputs, a topic with several writers) stands a MERGE that restores that order by the numbers that BRANCH nodes have given. A STEP
- * with several outputs parts paths as a BRANCH does: what it emits for one record at its first output
- * goes on before what it emits at the second.
+ * inputs, a topic with several writers) stands a MERGE that restores that order by the numbers that
+ * BRANCH nodes have given. A STEP with several outputs parts paths as a BRANCH does: what it emits for
+ * one record at its first output goes on before what it emits at the second.
  */
 #ifndef GRAPH_PLAN_H
 #define GRAPH_PLAN_H

@@ -16,7 +16,7 @@
  *         WEIR_OPTIONS_END
  *     };
  *
- * A stream as an option is a further input of an operator: `as_of_join: {right: customers}`. The first
+ * A stream as an option is a further input of an operator: `my_join: {right: customers}`. The first
  * of the factory's inputs is the stream that the step stands in; each other one is the option of its
  * name, of type stream or list of stream, at the top of the table:
  *
