@@ -2,8 +2,9 @@
 /*
  * JSON text to values in the memory of a batch.
  *
- * yyjson checks and splits the text in a copy that is used again and again; values point into the
- * payload itself, which must live as long as the batch. Only texts with escapes are copied. Numbers
+ * The text is read in a copy that is used again and again: by json_quick.c, and where that does not
+ * take it by yyjson and json_walk.c. Values point into the payload itself, which must live as long as
+ * the batch. Only texts with escapes are copied. Numbers
  * and whatever else keep their bytes: containers and escaped texts know the text that they came
  * from (WEIR_VALUE_SOURCE), numbers that nobody can ask for by name stay text.
  *
@@ -29,8 +30,12 @@ struct json_decoder {
     struct json_shapes shapes;
     struct json_shape *root;
     uint32_t max_depth;
-    char *copy; /* the payload as yyjson takes it apart */
+    uint32_t rest;    /* payloads that json_quick is not asked for */
+    uint32_t refused; /* how many it has not taken lately: the next rest */
+    char *copy;       /* the payload as it is taken apart */
     uint64_t copy_room;
+    uint8_t *stack; /* of json_quick */
+    uint64_t stack_room;
     void *pool; /* yyjson's values */
     uint64_t pool_room;
     uint32_t *slots; /* a hash table of keys, for objects with keys in no known order */

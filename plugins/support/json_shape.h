@@ -67,6 +67,15 @@ void json_shapes_init(struct json_shapes *shapes, const weir_host *host);
 /* NULL: the memory is used up. */
 struct json_shape *json_shape_create(struct json_shapes *shapes);
 
+/* The shape of objects under this key. NULL: the key is, or the memory is used up. */
+static inline struct json_shape *json_key_child(struct json_shapes *shapes, struct json_key *key)
+{
+    if (key != NULL && key->child == NULL) {
+        key->child = json_shape_create(shapes);
+    }
+    return key == NULL ? NULL : key->child;
+}
+
 /* shape: NULL is allowed. */
 static inline struct json_pass json_pass_begin(struct json_shape *shape)
 {
@@ -103,6 +112,13 @@ static inline bool json_key_is(const struct json_key *key, const char *text, uin
             memcmp(text + JSON_KEY_HEAD, key->text + JSON_KEY_HEAD, len - JSON_KEY_HEAD) == 0);
 }
 
+/* The key that came here last time; NULL: none. */
+static inline struct json_key *json_pass_expected(const struct json_pass *pass)
+{
+    const struct json_shape *shape = pass->shape;
+    return shape != NULL && pass->next < shape->count ? &shape->keys[pass->next] : NULL;
+}
+
 /*
  * The symbol of the object's next key, which needs no escaping. JSON_KEY_HEAD bytes must be
  * readable at `text`, whatever its length. *ret_key: where it is remembered, or NULL; good until
@@ -111,14 +127,11 @@ static inline bool json_key_is(const struct json_key *key, const char *text, uin
 static inline uint32_t json_pass_next(struct json_shapes *shapes, struct json_pass *pass,
                                       const char *text, uint32_t len, struct json_key **ret_key)
 {
-    struct json_shape *shape = pass->shape;
-    if (shape != NULL && pass->next < shape->count) {
-        struct json_key *key = &shape->keys[pass->next];
-        if (json_key_is(key, text, len)) {
-            pass->next++;
-            *ret_key = key;
-            return key->symbol;
-        }
+    struct json_key *key = json_pass_expected(pass);
+    if (key != NULL && json_key_is(key, text, len)) {
+        pass->next++;
+        *ret_key = key;
+        return key->symbol;
     }
     return json_pass_search(shapes, pass, text, len, ret_key);
 }
