@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""A pipeline in a folder of its own: runs that are stopped half-way, and what they leave behind."""
+import os
+import signal
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FLIGHTS = os.path.join(ROOT, "examples", "data", "flights.jsonl")
+BATCH = 100
+
+
+def example_text():
+    """The example with a checkpoint every 500 records."""
+    path = os.path.join(ROOT, "examples", "flight-delays", "pipeline.yaml")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    # The source sets the time, so that no byte of a message depends on when it was read.
+    timed = text.replace("    event_time: ts\n", "", 1)
+    timed = timed.replace("      key: origin\n", "      key: origin\n      event_time: ts\n", 1)
+    assert timed.count("event_time: ts") == 1 and timed != text, "the example has changed"
+    return timed + "\ncheckpoint: {interval: 1h, records: 500}\n"
+
+
+def partitions_text():
+    with open(os.path.join(HERE, "partitions.yaml"), encoding="utf-8") as file:
+        return file.read()
+
+
+class Scenario:
+    """topics: all; probe: the one that tells how far a run has come. pause_us: after each batch of a slow
+    run, so that it takes its time."""
+
+    def __init__(self, text, topics, probe, pause_us):
+        self.text, self.topics, self.probe, self.pause_us = text, topics, probe, pause_us
+
+
+SCENARIOS = {
+    "example": Scenario(example_text(), ("flights", "short_delays", "long_delays"),
+                        "short_delays", 10000),
+    "partitions": Scenario(partitions_text(), ("flights", "joined", "items", "short", "long"),
+                           "joined", 35000),
+}
+
+
+class Trial:
+    def __init__(self, weir, folder, scenario):
+        self.weir, self.folder, self.scenario = weir, folder, scenario
+        self.pipeline = os.path.join(folder, "pipeline.yaml")
+        with open(self.pipeline, "w", encoding="utf-8") as file:
+            file.write(scenario.text)
+
+    def environment(self, is_slow=False):
+        environment = dict(os.environ, FLIGHTS=FLIGHTS, OUT=os.path.join(self.folder, "files"),
+                           WEIR_BATCH_SIZE=str(BATCH))
+        if is_slow:
+            environment["WEIR_TEST_SLEEP_US"] = str(self.scenario.pause_us)
+        return environment
+
+    def start(self, is_slow):
+        return subprocess.Popen(
+            [self.weir, "run", self.pipeline, "--until-end", "--log", f"local:{self.folder}/log"],
+            env=self.environment(is_slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True)
+
+    def run_to_end(self, is_slow):
+        """None, or what the program said when it failed."""
+        process = self.start(is_slow)
+        _, said = process.communicate(timeout=120)
+        return None if process.returncode == 0 else f"status {process.returncode}\n{said}"
+
+    def stop_after(self, seconds, number):
+        """Sends the signal of that number. False where the run had ended before, else True; or what the
+        program said where it ended in another way than it should."""
+        process = self.start(is_slow=True)
+        try:
+            process.communicate(timeout=seconds)
+            return False
+        except subprocess.TimeoutExpired:
+            process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+        expected = -number if number == signal.SIGKILL else 0
+        if process.returncode not in (expected, 0):
+            return f"status {process.returncode} after signal {number}\n{said}"
+        return process.returncode == expected
+
+    def topic(self, name):
+        done = subprocess.run(
+            [self.weir, "topic", "cat", name, "--json", "-f", self.pipeline, "--log",
+             f"local:{self.folder}/log"], env=self.environment(), capture_output=True, text=True,
+            timeout=120, check=False)
+        if done.returncode != 0:
+            return f"status {done.returncode}\n{done.stderr}"
+        return done.stdout
+
+    def files(self):
+        """Path below the folder to contents; unfinished files too."""
+        found = {}
+        top = os.path.join(self.folder, "files")
+        for base, _, names in os.walk(top):
+            for name in names:
+                path = os.path.join(base, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, top)] = file.read()
+        return found
+
+    def outputs(self):
+        return {name: self.topic(name) for name in self.scenario.topics}, self.files()
+
+
+def joined(files):
+    """The files of a folder as one: a clean stop ends a file, so how they are cut depends on it."""
+    folders = {}
+    for name in sorted(files):
+        folder = os.path.dirname(name)
+        folders[folder] = folders.get(folder, b"") + files[name]
+    return folders
+
+
+def differences(expected, actual, is_cut_free):
+    """is_cut_free: files may be cut elsewhere."""
+    faults = []
+    for name in sorted(expected[0]):
+        if expected[0][name] != actual[0][name]:
+            faults.append(f"topic {name}: {len(expected[0][name].splitlines())} records expected, "
+                          f"{len(actual[0][name].splitlines())} there")
+    files = [joined(files) if is_cut_free else files for files in (expected[1], actual[1])]
+    for name in sorted(set(files[0]) | set(files[1])):
+        want, got = (some.get(name, b"") for some in files)
+        if want != got:
+            faults.append(f"file {name}: {len(want)} bytes expected, {len(got)} there")
+    faults += [f"left behind: {name}" for name in actual[1] if name.endswith(".part")]
+    return faults
