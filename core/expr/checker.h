@@ -41,6 +41,9 @@ void check_path(struct checker *checker, struct tree *path);
 void check_record_name(struct checker *checker, struct tree *tree);
 /* check_tree of an operand of `??`, `is null` or has(): a path there may be missing. */
 void check_forgiven(struct checker *checker, struct tree *operand);
+/* Reports a node whose kinds are all others than `wanted`: "TAKER takes list AS, not text". */
+void check_wanted(struct checker *checker, struct tree *tree, uint32_t wanted, const char *taker,
+                  const char *as);
 /* Marks a node as reported. */
 void check_bad(struct tree *tree);
 

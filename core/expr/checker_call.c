@@ -123,27 +123,35 @@ static void report_count(struct checker *checker, struct tree *call, uint32_t le
     check_bad(call);
 }
 
-static void check_argument(struct checker *checker, const struct tree *call, uint32_t i)
+void check_wanted(struct checker *checker, struct tree *tree, uint32_t wanted, const char *taker,
+                  const char *as)
 {
-    struct tree *arg = call->operands[i];
-    uint32_t wanted = signature_kinds(call->signature, i);
-    if ((arg->kinds & wanted) != 0) {
+    if ((tree->kinds & wanted) != 0) {
         return;
     }
     char wanted_text[KINDS_ROOM];
     char given_text[KINDS_ROOM];
     char source[EXCERPT_ROOM];
     char advice[EXCERPT_ROOM + 32] = "";
-    bool is_number = (arg->kinds & ~(uint32_t)KIND_NUM) == 0;
-    if (is_number && wanted == KIND_TEXT) {
+    bool is_number = (tree->kinds & ~(uint32_t)KIND_NUM) == 0;
+    bool is_text = (wanted & KIND_TEXT) != 0 && (wanted & (KIND_LIST | KIND_MAP | KIND_TIME)) == 0;
+    if (is_number && is_text) {
         snprintf(advice, sizeof advice, "; write text(%s)",
-                 excerpt(checker->text, arg->from, arg->to, source));
+                 excerpt(checker->text, tree->from, tree->to, source));
     }
-    faults_error(checker->faults, arg->from, arg->to,
-                 "function '%s' takes %s as argument %u, not %s%s%s", call->name,
-                 kinds_text(wanted, wanted_text), i + 1, kinds_text(arg->kinds, given_text),
-                 checker_origin(checker, arg), advice);
-    check_bad(arg);
+    faults_error(checker->faults, tree->from, tree->to, "%s takes %s%s, not %s%s%s", taker,
+                 kinds_text(wanted, wanted_text), as, kinds_text(tree->kinds, given_text),
+                 checker_origin(checker, tree), advice);
+    check_bad(tree);
+}
+
+static void check_argument(struct checker *checker, const struct tree *call, uint32_t i)
+{
+    char taker[160];
+    char as[32];
+    snprintf(taker, sizeof taker, "function '%s'", call->name);
+    snprintf(as, sizeof as, " as argument %u", i + 1);
+    check_wanted(checker, call->operands[i], signature_kinds(call->signature, i), taker, as);
 }
 
 static void check_function(struct checker *checker, struct tree *call)

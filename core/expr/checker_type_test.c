@@ -33,7 +33,7 @@ static const weir_type *judge(const char *type, const char *text, const weir_typ
     ck_assert_msg(expression != NULL, "%s: %s", text, fixture.messages);
     expr_set_origin(expression, &fixture);
     fixture.messages[0] = '\0';
-    const struct expr_judge judge = { &fixture.env, &types.room, report, NULL };
+    const struct expr_judge judge = { .env = &fixture.env, .room = &types.room, .report = report };
     return expr_judge(&judge, expression, type_named(type), ret_where);
 }
 
@@ -242,7 +242,7 @@ START_TEST(parts_are_judged_each_by_itself)
     static const char *const texts[] = { "id", "dealy" };
     static const char *const keys[] = { "a", "b" };
     static const size_t lens[] = { 1, 1 };
-    const struct expr_judge judge = { &fixture.env, &types.room, report, NULL };
+    const struct expr_judge judge = { .env = &fixture.env, .room = &types.room, .report = report };
     weir_expression *parts[2];
     for (int i = 0; i < 2; i++) {
         parts[i] = fixture_compile(texts[i]);

@@ -114,6 +114,8 @@ struct expr_judge {
     void (*report)(void *self, const void *origin, bool is_warning, size_t from, size_t to,
                    const char *message);
     void *self;
+    uint32_t wanted;   /* kinds that the result must be one of: set of enum value_kind; 0 = all */
+    const char *taker; /* who wants that, for the message: "operator 'flat_map'" */
 };
 const weir_type *expr_judge(const struct expr_judge *judge, const weir_expression *expression,
                             const weir_type *value, const weir_type **ret_where);

@@ -5,10 +5,12 @@
  */
 #include "expr/expr.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/checker.h"
 #include "expr/compile.h"
+#include "expr/kinds.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
 
@@ -248,6 +250,9 @@ static const weir_type *judge_text(const struct expr_judge *judge,
                                    .room = judge->room,
                                    .value = value };
         check_tree(&checker, tree);
+        if (faults.error_count == 0 && judge->wanted != 0) {
+            check_wanted(&checker, tree, judge->wanted, judge->taker, "");
+        }
         if (faults.error_count == 0) {
             type = checker_type(&checker, tree);
             checker_assume(&checker, tree, true);
@@ -261,9 +266,31 @@ static const weir_type *judge_text(const struct expr_judge *judge,
     return is_right ? type : &type_any;
 }
 
-static const weir_type *judge_parts(const struct expr_judge *judge,
+/* What YAML has built has no place of its own: the first scalar in it stands for it. */
+static void judge_built(const struct expr_judge *judge, const weir_expression *built)
+{
+    const char *found = built->keys != NULL ? "map" : "list";
+    uint32_t kind = built->keys != NULL ? KIND_MAP : KIND_LIST;
+    const weir_expression *first = built;
+    while (first->part_count > 0) {
+        first = first->parts[0];
+    }
+    if (judge->wanted != 0 && (judge->wanted & kind) == 0) {
+        char message[KINDS_ROOM + 128];
+        char kinds[KINDS_ROOM];
+        snprintf(message, sizeof message, "%s takes %s, not %s", judge->taker,
+                 kinds_text(judge->wanted, kinds), found);
+        judge->report(judge->self, first->origin, false, 0, first->text.size, message);
+    }
+}
+
+static const weir_type *judge_parts(const struct expr_judge *whole,
                                     const weir_expression *expression, const weir_type *value)
 {
+    struct expr_judge part = *whole;
+    const struct expr_judge *judge = &part;
+    part.wanted = 0;
+    judge_built(whole, expression);
     uint32_t count = expression->part_count;
     const weir_type *items = NULL;
     struct type_member *members =

@@ -147,3 +147,11 @@ bool signature_parse(const char *text, struct signature *ret, const char **ret_f
     }
     return is_right;
 }
+
+bool signature_read_kinds(const char *text, uint32_t *ret)
+{
+    struct reader reader = { text, NULL };
+    bool is_right = read_kinds(&reader, ret);
+    skip_blanks(&reader);
+    return is_right && *reader.at == '\0';
+}

@@ -26,6 +26,9 @@ struct signature {
 /* False: not a signature. *ret_fault, if not NULL, says why in a static text. */
 bool signature_parse(const char *text, struct signature *ret, const char **ret_fault);
 
+/* The kinds alone, as of one parameter: "text|bytes?". False: they are none. */
+bool signature_read_kinds(const char *text, uint32_t *ret);
+
 /* Kinds of the i-th argument, which must be one that the signature takes. */
 static inline uint32_t signature_kinds(const struct signature *signature, uint32_t i)
 {

@@ -97,6 +97,19 @@ START_TEST(counts_are_judged)
 }
 END_TEST
 
+START_TEST(kinds_are_read_alone)
+{
+    uint32_t kinds = 0;
+    ck_assert(signature_read_kinds("text|bytes?", &kinds));
+    ck_assert_uint_eq(kinds, KIND_TEXT | KIND_BYTES | KIND_NULL);
+    ck_assert(signature_read_kinds("list", &kinds));
+    ck_assert_uint_eq(kinds, KIND_LIST);
+    ck_assert(!signature_read_kinds("[text]", &kinds));
+    ck_assert(!signature_read_kinds("text, int", &kinds));
+    ck_assert(!signature_read_kinds("", &kinds));
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("signature");
@@ -104,6 +117,7 @@ Suite *suite(void)
     tcase_add_test(tcase, signatures_are_read);
     tcase_add_test(tcase, wrong_signatures_are_refused_with_a_reason);
     tcase_add_test(tcase, counts_are_judged);
+    tcase_add_test(tcase, kinds_are_read_alone);
     suite_add_tcase(made, tcase);
     return made;
 }

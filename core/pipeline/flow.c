@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "expr/kinds.h"
+#include "expr/signature.h"
 #include "expr/type.h"
 #include "plugin/plugin_ports.h"
+#include "value/value.h"
 
 enum state { UNSEEN, OPEN, DONE };
 
@@ -49,6 +51,7 @@ struct step_types {
     const struct stream *stream;
     size_t index; /* of the step */
     const weir_type *in;
+    const char *taker;
     const char *origin;
     const char *closed_by;
 };
@@ -73,6 +76,17 @@ static const weir_type *step_judge(const weir_types *types, const weir_type *val
     const struct step_types *step = step_of(types);
     return expression != NULL ? option_judge(step->scope, step->room, expression, value, NULL)
                               : &type_any;
+}
+
+static const weir_type *step_want(const weir_types *types, const weir_type *value,
+                                  const weir_expression *expression, const char *kinds)
+{
+    const struct step_types *step = step_of(types);
+    uint32_t wanted = 0;
+    if (expression == NULL || !signature_read_kinds(kinds, &wanted)) {
+        return step_judge(types, value, expression);
+    }
+    return option_judge_wanted(step->scope, step->room, expression, value, wanted, step->taker);
 }
 
 static const weir_type *step_where(const weir_types *types, const weir_type *value,
@@ -145,17 +159,19 @@ static const weir_type *through_step(struct flow *flow, const struct stream *str
                  .where = step_where,
                  .with = step_with,
                  .items = step_items,
-                 .input = step_input },
+                 .input = step_input,
+                 .want = step_want },
         .scope = &resolver->scope,
         .room = &flow->room,
         .flow = flow,
         .stream = stream,
         .index = index,
         .in = in,
+        .taker = resolver_text(resolver, "operator '%s'", spec->name),
         .origin = resolver_text(resolver, ", made by %s", use->label),
         .closed_by = resolver_text(resolver, "is not made by %s", use->label),
     };
-    if (step.origin == NULL || step.closed_by == NULL) {
+    if (step.taker == NULL || step.origin == NULL || step.closed_by == NULL) {
         return &type_any;
     }
     const weir_type *out = spec->types(use->config, &step.api, in);
@@ -271,8 +287,9 @@ void flow_check(struct resolver *resolver)
     for (size_t i = 0; i < pipeline->topic_count; i++) {
         const struct topic *topic = pipeline->topics[i];
         if (topic->event_time != NULL) {
-            option_judge(&resolver->scope, &flow.room, topic->event_time,
-                         topic->type != NULL ? topic->type : &type_any, NULL);
+            option_judge_wanted(&resolver->scope, &flow.room, topic->event_time,
+                                topic->type != NULL ? topic->type : &type_any,
+                                KIND_TIME | KIND_TEXT, "'event_time'");
         }
     }
 }

@@ -47,6 +47,12 @@ static const weir_type *each_types(const void *data, const weir_types *types, co
     return types->items(types, types->of(types, in, config->where));
 }
 
+static const weir_type *list_types(const void *data, const weir_types *types, const weir_type *in)
+{
+    const struct where_config *config = data;
+    return types->items(types, types->want(types, in, config->where, "list"));
+}
+
 static const weir_type *fixed_types(const void *data, const weir_types *types, const weir_type *in)
 {
     (void)data, (void)in;
@@ -59,6 +65,7 @@ static const weir_type *odd_types(const void *data, const weir_types *types, con
     (void)data, (void)in;
     (void)types->of(types, in, NULL);
     (void)types->where(types, in, NULL);
+    (void)types->want(types, in, NULL, "list");
     (void)types->with(types, in, NULL, in);
     (void)types->named(types, "no such type");
     return NULL;
@@ -75,6 +82,8 @@ static const weir_factory where =
     OPERATOR("where", where_options, sizeof(struct where_config), where_types);
 static const weir_factory each =
     OPERATOR("each", where_options, sizeof(struct where_config), each_types);
+static const weir_factory lists =
+    OPERATOR("lists", where_options, sizeof(struct where_config), list_types);
 static const weir_factory fixed = OPERATOR("fixed", NULL, 0, fixed_types);
 static const weir_factory odd = OPERATOR("odd", NULL, 0, odd_types);
 static const weir_factory silent = OPERATOR("silent", put_options, sizeof(struct put_config), NULL);
@@ -85,7 +94,7 @@ static const weir_factory keyed_sink = { .struct_size = sizeof keyed_sink,
                                          .options = where_options,
                                          .config_size = sizeof(struct where_config),
                                          .vtable = &sink_vtable };
-static const weir_factory *const typed_factories[] = { &put, &where,  &each,       &fixed,
+static const weir_factory *const typed_factories[] = { &put, &where,  &lists,      &each, &fixed,
                                                        &odd, &silent, &keyed_sink, NULL };
 static const weir_plugin_entry typed_entry = FIXTURE_ENTRY("org.example.typed", typed_factories);
 
@@ -147,6 +156,13 @@ static const struct {
     { "  a: {from: {topic: t}, to: {topic: u, key: nmae}}\n", 7, 45, "field 'nmae'" },
     { "  a: {from: {topic: t}, to: {keyed: nmae}}\n", 7, 37, "field 'nmae'" },
     { "  a: {from: {topic: t}, steps: [filter: nmae == 1]" END, 7, 41, "field 'nmae'" },
+    /* what a step wants */
+    { "  a: {from: {topic: t}, steps: [lists: name]" END, 7, 40,
+      "operator 'lists' takes list, not text: 'name' is text in topic 't'" },
+    { "  a: {from: {topic: t}, steps: [lists: id + 1]" END, 7, 40,
+      "operator 'lists' takes list, not int" },
+    { "  a: {from: {topic: t}, steps: [lists: l, where: k + 'x']" END, 7, 50,
+      "cannot compute int + text" },
     { "  a: {from: {topic: t}, steps: [silent: {x: 1, y: nmae}]" END, 7, 51, "field 'nmae'" },
 };
 
@@ -170,6 +186,9 @@ static const char *const right[] = {
     "  a: {from: {topic: t}, steps: [where: has(note), put: {n: upper(note)}]" END,
     "  a: {from: {topic: t}, steps: [put: {note: name}, put: {n: upper(note)}]" END,
     "  a: {from: {topic: t}, steps: [pass, where: anything > 5]" END,
+    "  a: {from: {topic: u}, steps: [lists: anything, where: free > 5]" END,
+    "  a: {from: {topic: t}, steps: [lists: 'if id > 1 then l else name']" END,
+    "  a: {from: {topic: t}, steps: [lists: l, where: k > 5]" END,
     "  a: {from: {topic: t}, steps: [odd, where: anything > 5]" END,
     "  a: {from: {topic: t}, steps: [filter: id, where: anything > 5]" END,
     "  a: {from: {topic: t}, steps: [put: {$value: raw.x ?? 1}]" END,
@@ -185,7 +204,7 @@ START_TEST(what_may_fit_passes)
     fixture_load(arena_printf(&fixture.arena, HEAD "%s", right[_i]));
     for (size_t i = 0; i < fixture.diagnostics.count; i++) {
         const char *message = fixture.diagnostics.list[i].message;
-        bool is_raw = _i == 6 && strstr(message, "'raw.x'") == NULL;
+        bool is_raw = strstr(right[_i], "raw.x") != NULL && strstr(message, "'raw.x'") == NULL;
         ck_assert_msg(strstr(message, "used") != NULL || strstr(message, "reads") != NULL || is_raw,
                       "%s", message);
     }
@@ -207,6 +226,17 @@ START_TEST(a_wrong_step_hides_no_fault_and_makes_none)
     fixture_load(HEAD "  a: {from: {topic: t}, steps: [where: nmae, nothing, where: free > 1]" END);
     ck_assert_uint_eq(fixture.diagnostics.error_count, 2);
     fixture_expect(0, SEVERITY_ERROR, 7, 40, "field 'nmae'");
+}
+END_TEST
+
+START_TEST(an_event_time_must_be_a_time)
+{
+    fixture_load("pipeline: p\ntopics: {t: {event_time: ts, fields: {ts: [int]}}}\nstreams:\n"
+                 "  a: {from: {topic: t}" END);
+    fixture_expect(
+        0, SEVERITY_ERROR, 2, 26,
+        "'event_time' takes int, text or timestamp, not list: 'ts' is list in topic 't'");
+    ck_assert_uint_eq(fixture.diagnostics.error_count, 1);
 }
 END_TEST
 
@@ -284,6 +314,7 @@ Suite *suite(void)
     tcase_add_test(cases, a_plain_read_of_an_optional_field_is_a_warning);
     tcase_add_test(cases, a_wrong_step_hides_no_fault_and_makes_none);
     tcase_add_test(cases, an_event_time_is_judged_by_its_topic);
+    tcase_add_test(cases, an_event_time_must_be_a_time);
     tcase_add_test(cases, a_loop_of_streams_ends);
     tcase_add_test(cases, long_chains_are_followed);
     tcase_add_loop_test(cases, a_wrong_type_has_a_place, 0, sizeof types / sizeof types[0]);

@@ -27,6 +27,20 @@ const weir_type *option_judge(const struct options_scope *scope, struct type_roo
     return expr_judge(&judge, expression, value, ret_where);
 }
 
+const weir_type *option_judge_wanted(const struct options_scope *scope, struct type_room *room,
+                                     const weir_expression *expression, const weir_type *value,
+                                     uint32_t wanted, const char *taker)
+{
+    struct options_scope self = *scope;
+    const struct expr_judge judge = { .env = scope->env,
+                                      .room = room,
+                                      .report = report,
+                                      .self = &self,
+                                      .wanted = wanted,
+                                      .taker = taker };
+    return expr_judge(&judge, expression, value, NULL);
+}
+
 /* ---- all of a config --------------------------------------------------------------------------- */
 
 struct judging {

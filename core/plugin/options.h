@@ -66,7 +66,11 @@ weir_expression *option_read_expression(const struct options_scope *scope, const
 const weir_type *option_judge(const struct options_scope *scope, struct type_room *room,
                               const weir_expression *expression, const weir_type *value,
                               const weir_type **ret_where);
-/* The same for all expressions that a filled config holds. */
+/* The same for one whose result must be of one of these kinds; taker: who wants that. */
+const weir_type *option_judge_wanted(const struct options_scope *scope, struct type_room *room,
+                                     const weir_expression *expression, const weir_type *value,
+                                     uint32_t wanted, const char *taker);
+/* option_judge for all expressions that a filled config holds. */
 void options_judge(const struct options_scope *scope, struct type_room *room,
                    const weir_option *table, const void *config, const weir_type *value);
 

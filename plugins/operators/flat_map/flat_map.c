@@ -142,7 +142,7 @@ static const weir_type *types_of(const void *config_data, const weir_types *type
                                  const weir_type *in)
 {
     const struct config *config = config_data;
-    const weir_type *item = types->items(types, types->of(types, in, config->items));
+    const weir_type *item = types->items(types, types->want(types, in, config->items, "list"));
     if (config->as == NULL) {
         return item;
     }

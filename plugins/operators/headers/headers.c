@@ -120,6 +120,15 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+static const weir_type *types_of(const void *config, const weir_types *types, const weir_type *in)
+{
+    const weir_option_map *add = &((const struct config *)config)->add;
+    for (uint64_t i = 0; i < add->count; i++) {
+        (void)types->want(types, in, add->items[i].value.expression, "text|bytes?");
+    }
+    return in;
+}
+
 static const weir_option value_element = {
     .name = "value",
     .type = WEIR_OPTION_EXPRESSION,
@@ -163,6 +172,7 @@ static const weir_factory headers_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &headers_factory, NULL };

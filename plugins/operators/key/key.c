@@ -52,6 +52,12 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+static const weir_type *types_of(const void *config, const weir_types *types, const weir_type *in)
+{
+    (void)types->of(types, in, ((const struct config *)config)->key);
+    return in;
+}
+
 static const weir_option options[] = {
     { .name = "key",
       .type = WEIR_OPTION_EXPRESSION,
@@ -83,6 +89,7 @@ static const weir_factory key_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &key_factory, NULL };

@@ -127,6 +127,12 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+static const weir_type *types_of(const void *config, const weir_types *types, const weir_type *in)
+{
+    (void)types->of(types, in, ((const struct config *)config)->message);
+    return in;
+}
+
 static const char *const level_names[] = { "error", "warning", "info", "debug", NULL };
 
 static const weir_option options[] = {
@@ -171,6 +177,7 @@ static const weir_factory log_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &log_factory, NULL };

@@ -141,6 +141,12 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
 
 static const char *const by_names[] = { "record", "key", NULL };
 
+static const weir_type *types_of(const void *config, const weir_types *types, const weir_type *in)
+{
+    (void)config, (void)types;
+    return in;
+}
+
 static const weir_option options[] = {
     { .name = "every",
       .type = WEIR_OPTION_INT,
@@ -185,6 +191,7 @@ static const weir_factory sample_factory = {
     .config_size = sizeof(struct config),
     .vtable = &vtable,
     .validate = validate,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &sample_factory, NULL };

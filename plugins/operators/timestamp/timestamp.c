@@ -68,6 +68,12 @@ static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
     return WEIR_OK;
 }
 
+static const weir_type *types_of(const void *config, const weir_types *types, const weir_type *in)
+{
+    (void)types->want(types, in, ((const struct config *)config)->time, "time|text");
+    return in;
+}
+
 static const weir_option options[] = {
     { .name = "time",
       .type = WEIR_OPTION_EXPRESSION,
@@ -99,6 +105,7 @@ static const weir_factory timestamp_factory = {
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,
+    .types = types_of,
 };
 
 static const weir_factory *const factories[] = { &timestamp_factory, NULL };

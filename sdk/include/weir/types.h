@@ -28,7 +28,9 @@ typedef struct weir_types weir_types;
  *        map without fields
  * of     the result of an expression of the config for records whose value is of this type; what
  *        cannot fit is reported where the expression stands
- * where  the same, but gives the type of those values for which the expression is truthy
+ * want   the same as of where the result must be of one of these kinds, which are written as those of a
+ *        parameter in a function's signature: "list", "time|text", "text|bytes?"
+ * where  the same as of, but gives the type of those values for which the expression is truthy
  * with   the value after the target in it was written with something of type `type`
  * items  of an item of a list
  * input  of the values that come in at this input of the operator: 0 gives `in`; any where no stream is
@@ -46,6 +48,8 @@ struct weir_types {
                              const weir_target *target, const weir_type *type);
     const weir_type *(*items)(const weir_types *types, const weir_type *list);
     const weir_type *(*input)(const weir_types *types, uint32_t input);
+    const weir_type *(*want)(const weir_types *types, const weir_type *value,
+                             const weir_expression *expression, const char *kinds);
 };
 
 WEIR_END_C
