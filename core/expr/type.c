@@ -111,6 +111,7 @@ const weir_type *type_map(struct type_room *room, const struct type_member *memb
         kept += at == kept;
     }
     type->is_open = false;
+    type->is_promise = room->is_promise;
     type->members = made;
     type->member_count = kept;
     type->depth = depth_over(made, kept);
@@ -206,6 +207,7 @@ static bool join_maps(struct type_room *room, const weir_type *a, const weir_typ
         return false;
     }
     made->is_open = a->is_open || b->is_open;
+    made->is_promise = a->is_promise || b->is_promise;
     uint32_t kept = join_members(room, a, b, made->is_open, members);
     for (uint32_t i = 0; !made->is_open && i < b->member_count; i++) {
         const struct type_member *member = &b->members[i];
@@ -226,6 +228,7 @@ static bool join_maps(struct type_room *room, const weir_type *a, const weir_typ
 static void take_map(weir_type *made, const weir_type *map)
 {
     made->is_open = map->is_open;
+    made->is_promise = map->is_promise;
     made->members = map->members;
     made->member_count = map->member_count;
     made->closed_by = map->closed_by;

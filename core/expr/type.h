@@ -29,6 +29,7 @@ struct type_member {
  * kinds        set of enum value_kind
  * is_optional  may be missing, too
  * is_open      map: members that are not listed may be read, of any type
+ * is_promise   map that is not open: members that are not listed may be there all the same
  * depth        of nesting; 0: nothing inside is known
  * items        list: of every item; NULL: any
  * members      map
@@ -40,6 +41,7 @@ struct weir_type {
     uint32_t kinds;
     bool is_optional;
     bool is_open;
+    bool is_promise;
     uint32_t depth;
     uint32_t member_count;
     const weir_type *items;
@@ -48,10 +50,14 @@ struct weir_type {
     const char *closed_by;
 };
 
-/* Where types are made. budget: members that may still be written or compared; at 0 all is any. */
+/*
+ * Where types are made. budget: members that may still be written or compared; at 0 all is any;
+ * is_promise: maps that are made here tell of data that may hold more.
+ */
 struct type_room {
     struct arena *arena;
     uint32_t budget;
+    bool is_promise;
 };
 enum { TYPE_BUDGET = 2000000 };
 

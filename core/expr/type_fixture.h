@@ -17,7 +17,7 @@ static struct {
 static inline void types_set_up(void)
 {
     arena_init(&types.arena, 0);
-    types.room = (struct type_room){ &types.arena, TYPE_BUDGET };
+    types.room = (struct type_room){ &types.arena, TYPE_BUDGET, false };
     buffer_init(&types.text, 1 << 20);
 }
 

@@ -78,7 +78,7 @@ void fields_read(struct resolver *resolver, const struct node *fields, struct to
                        "'fields' is a map of names to types, such as {id: int, note: text?}");
         return;
     }
-    struct type_room room = { &resolver->pipeline->arena, TYPE_BUDGET };
+    struct type_room room = { &resolver->pipeline->arena, TYPE_BUDGET, true };
     const struct field_reader reader = {
         resolver, &room, resolver_text(resolver, " in topic '%s'", topic->name),
         resolver_text(resolver, "is not declared in topic '%s'", topic->name)

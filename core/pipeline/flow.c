@@ -202,6 +202,9 @@ static void judge_ends(struct flow *flow, const struct stream *stream, const wei
         if (end->key != NULL) {
             option_judge(scope, &flow->room, end->key, value, NULL);
         }
+        if (end->kind == END_TOPIC && end->choice == NULL && end->topic_count == 1) {
+            written_type_check(flow->resolver, &flow->room, end, value);
+        }
         if (end->kind == END_SINK && use->is_right && use->config != NULL) {
             options_judge(scope, &flow->room, use->factory->spec->options, use->config, value);
         }
@@ -272,7 +275,7 @@ void flow_check(struct resolver *resolver)
     const struct pipeline *pipeline = resolver->pipeline;
     size_t count = pipeline->stream_count;
     struct flow flow = { .resolver = resolver,
-                         .room = { &resolver->pipeline->arena, TYPE_BUDGET } };
+                         .room = { &resolver->pipeline->arena, TYPE_BUDGET, false } };
     flow.out = resolver_alloc(resolver, count, sizeof(const weir_type *));
     flow.states = resolver_alloc(resolver, count, sizeof *flow.states);
     flow.path = resolver_alloc(resolver, count, sizeof(struct stream *));

@@ -10,6 +10,10 @@
 
 /* `fields:` into topic->type. */
 void fields_read(struct resolver *resolver, const struct node *fields, struct topic *topic);
+/* Reports where values of this type break what the one topic of an end declares. */
+struct type_room;
+void written_type_check(struct resolver *resolver, struct type_room *room, const struct end *end,
+                        const weir_type *value);
 /* Judges every expression of the file, streams in the order in which records reach them. */
 void flow_check(struct resolver *resolver);
 
