@@ -40,6 +40,11 @@ const char *describe_promise(const weir_factory *factory)
     }
 }
 
+const char *describe_named_outputs(const weir_factory *factory)
+{
+    return factory->output_name != NULL ? "named by its options" : NULL;
+}
+
 const weir_function_vtable *describe_function(const weir_factory *factory)
 {
     return strcmp(factory->kind, WEIR_KIND_FUNCTION) == 0 ? factory->vtable : NULL;

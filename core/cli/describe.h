@@ -55,6 +55,8 @@ weir_status describe_faults(const struct description *description, weir_buffer *
 const char *describe_kind(const weir_factory *factory, struct arena *arena);
 /* What a sink promises ("at-least-once", ...); NULL for other kinds. */
 const char *describe_promise(const weir_factory *factory);
+/* "named by its options", of an operator whose outputs are; else NULL. */
+const char *describe_named_outputs(const weir_factory *factory);
 /* A function's table; NULL for other kinds. */
 const weir_function_vtable *describe_function(const weir_factory *factory);
 /* "1 to 1000", "at least 1 s", "table, json"; "" where everything is allowed. */

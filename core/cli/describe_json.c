@@ -134,6 +134,7 @@ static void put_factory(struct writer *writer, const weir_factory *factory)
     }
     member_names(writer, "inputs", factory->inputs);
     member_names(writer, "outputs", factory->outputs);
+    member_flag(writer, "outputs_named_by_options", describe_named_outputs(factory) != NULL);
     put_options(writer, "options", factory->options);
     end(writer, "}");
 }

@@ -134,6 +134,9 @@ static void put_page(struct page *page, const struct description *description,
     }
     put_ports(page, "Inputs", factory->inputs);
     put_ports(page, "Outputs", factory->outputs);
+    if (describe_named_outputs(factory) != NULL) {
+        page_printf(page, "\nOutputs: %s.\n", describe_named_outputs(factory));
+    }
     if (function != NULL) {
         put_function(page, function);
     } else {

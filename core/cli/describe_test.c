@@ -70,7 +70,18 @@ static const weir_factory split = { .struct_size = sizeof split,
                                     .summary = "Splits",
                                     .outputs = outputs,
                                     .vtable = &split_vtable };
-static const weir_factory *const factories[] = { &half, &post, &split, NULL };
+static weir_status name_output(const void *config, uint32_t index, weir_text *ret_name)
+{
+    (void)config, (void)index, (void)ret_name;
+    return WEIR_END;
+}
+static const weir_factory sort = { .struct_size = sizeof sort,
+                                   .kind = WEIR_KIND_OPERATOR,
+                                   .name = "sort_out",
+                                   .summary = "Sorts out",
+                                   .output_name = name_output,
+                                   .vtable = &split_vtable };
+static const weir_factory *const factories[] = { &half, &post, &split, &sort, NULL };
 static const weir_plugin_entry entry = { .magic = { 'w', 'e', 'i', 'r', 'p', 'l', 'u', 'g' },
                                          .struct_size = sizeof entry,
                                          .abi_minor = 2,
@@ -131,6 +142,7 @@ START_TEST(text_tells_everything)
         "    pause (duration: 1500ms to 1d, deprecated)\n        Use 'buffer'\n"
         "        First line\n        second line\n",
         "operator split\n  Splits\n  outputs: good bad\n",
+        "operator sort_out\n  Sorts out\n  outputs: named by its options\n",
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         has(text, parts[i]);
@@ -152,7 +164,8 @@ START_TEST(json_tells_everything)
         "\"element\":{\"type\":\"struct\",\"summary\":\"A server\",\"fields\":[{\"name\":\"host\"",
         "\"deprecated\":true",
         "\"doc\":\"First line\\nsecond line\"",
-        "\"outputs\":[\"good\",\"bad\"]}]}",
+        "\"outputs\":[\"good\",\"bad\"]},{",
+        "\"summary\":\"Sorts out\",\"outputs_named_by_options\":true}]}",
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         has(text, parts[i]);
@@ -181,6 +194,12 @@ START_TEST(markdown_tells_everything_but_the_place)
 }
 END_TEST
 
+START_TEST(markdown_tells_that_options_name_outputs)
+{
+    has(describe_as(DESCRIBE_MARKDOWN, NULL, "sort_out"), "\n\nOutputs: named by its options.\n");
+}
+END_TEST
+
 START_TEST(rows_hold_the_fields_of_each_factory)
 {
     static const char first[] = "function\0half\0org.example.all\0all\0"
@@ -192,7 +211,7 @@ START_TEST(rows_hold_the_fields_of_each_factory)
     for (size_t i = 0; i < out.size; i++) {
         fields += out.data[i] == '\0';
     }
-    ck_assert_uint_eq(fields, 3 * DESCRIPTION_FIELDS);
+    ck_assert_uint_eq(fields, 4 * DESCRIPTION_FIELDS);
 }
 END_TEST
 
@@ -201,7 +220,7 @@ static const struct {
     const char *name;
     size_t count; /* of pages */
 } choices[] = {
-    { NULL, NULL, 3 },   { NULL, "all", 3 },    { NULL, "org.example.all", 3 }, { NULL, "post", 1 },
+    { NULL, NULL, 4 },   { NULL, "all", 4 },    { NULL, "org.example.all", 4 }, { NULL, "post", 1 },
     { "sink", NULL, 1 }, { "sink", "post", 1 }, { "operator", "post", 0 },      { NULL, "pos", 0 },
 };
 
@@ -240,6 +259,7 @@ Suite *suite(void)
     tcase_add_test(cases, text_tells_everything);
     tcase_add_test(cases, json_tells_everything);
     tcase_add_test(cases, markdown_tells_everything_but_the_place);
+    tcase_add_test(cases, markdown_tells_that_options_name_outputs);
     tcase_add_test(cases, rows_hold_the_fields_of_each_factory);
     tcase_add_loop_test(cases, shows_what_is_asked_for, 0, sizeof choices / sizeof choices[0]);
     tcase_add_test(cases, says_when_there_is_no_room);

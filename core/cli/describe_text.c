@@ -90,6 +90,7 @@ static void put_factory(struct page *page, const weir_factory *factory, struct a
     }
     put_names(page, "inputs", factory->inputs);
     put_names(page, "outputs", factory->outputs);
+    put_line(page, 2, "outputs", describe_named_outputs(factory));
     if (factory->options != NULL && factory->options[0].name != NULL) {
         page_text(page, "  options:\n");
         put_options(page, factory->options, 4, arena);
