@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "pipeline/names.h"
 
 static bool is_candidate(const struct resolver *resolver, const struct plugin_spot *spot,
@@ -35,12 +36,59 @@ static const struct node_pair *find_name(const struct resolver *resolver,
     return first;
 }
 
+static const char *body_name(const struct factory *factory)
+{
+    const weir_option *option = factory->spec->options;
+    for (; option != NULL && option->name != NULL; option++) {
+        if ((option->flags & WEIR_OPTION_BODY) != 0) {
+            return option->name;
+        }
+    }
+    return NULL;
+}
+
+/* How an option is written that stands beside the name: below it, where nothing is behind the name,
+ * else in the long form. */
+static const char *option_cure(struct resolver *resolver, const struct written *written,
+                               const struct factory *factory, const char *option)
+{
+    const struct node *body = written->body;
+    const char *name = written->name->text;
+    const char *short_form = body_name(factory);
+    bool has_body = body != NULL && !(body->kind == NODE_SCALAR && body->is_empty) &&
+                    body->kind != NODE_MAP && short_form != NULL;
+    const char *cure = has_body
+                           ? resolver_text(resolver, "write the long form '%s: {%s: ..., %s: ...}'",
+                                           name, short_form, option)
+                           : resolver_text(resolver, "indent it below '%s:'", name);
+    return cure != NULL ? cure : "";
+}
+
+/* The option that a misspelt key stands for; NULL where a sibling is nearer, or nothing near. */
+static const char *option_meant(const struct plugin_spot *spot, const struct factory *factory,
+                                const struct node *key)
+{
+    struct nearest search;
+    nearest_start(&search, key->text, key->text_len);
+    for (const struct key_rule *rule = spot->siblings; rule->name != NULL; rule++) {
+        nearest_offer(&search, rule->name);
+    }
+    const char *sibling = nearest_found(&search);
+    const weir_option *option = factory != NULL ? factory->spec->options : NULL;
+    for (; option != NULL && option->name != NULL; option++) {
+        nearest_offer(&search, option->name);
+    }
+    const char *found = nearest_found(&search);
+    return found != sibling ? found : NULL;
+}
+
 /* A key that is neither the plugin's name nor a sibling. */
 static void report_extra(struct resolver *resolver, const struct plugin_spot *spot,
                          struct written *written, const struct node *key)
 {
     const struct node *name = written->name;
     const struct factory *factory = factory_find(resolver, spot->kind, name->text);
+    const char *meant = NULL;
     if (is_candidate(resolver, spot, key)) {
         resolver_fault(resolver, key->place,
                        "'%s' is a second %s beside '%s'; each needs an entry of its own: '- %s: "
@@ -48,8 +96,14 @@ static void report_extra(struct resolver *resolver, const struct plugin_spot *sp
                        key->text, spot->item, name->text, key->text);
     } else if (factory_has_option(factory, key)) {
         written->is_scattered = true;
-        resolver_fault(resolver, key->place, "'%s' is an option of %s '%s'; indent it below '%s:'",
-                       key->text, spot->noun, name->text, name->text);
+        resolver_fault(resolver, key->place, "'%s' is an option of %s '%s'; %s", key->text,
+                       spot->noun, name->text, option_cure(resolver, written, factory, key->text));
+    } else if ((meant = option_meant(spot, factory, key)) != NULL) {
+        written->is_scattered = true;
+        resolver_fault(resolver, key->place,
+                       "unknown key '%s' beside '%s'; did you mean its option '%s'? Then %s",
+                       key->text, name->text, meant,
+                       option_cure(resolver, written, factory, meant));
     } else {
         const char *owner = resolver_text(resolver, " beside '%s'", name->text);
         key_unknown(resolver, spot->siblings, "key", owner != NULL ? owner : "", key);
