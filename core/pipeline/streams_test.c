@@ -324,7 +324,7 @@ END_TEST
 START_TEST(outputs_are_read_by_name_also_before_they_stand_in_the_file)
 {
     fixture_load("pipeline: p\ntopics: [t]\nstreams:\n"
-                 "  c: {from: [b.x, a.bad, b.y], to: print}\n"
+                 "  c: {from: [b.x, a.bad, b.y, b.z], to: print}\n"
                  "  d: {from: a.good, to: print}\n"
                  "  a: {from: {topic: t}, steps: [split]}\n"
                  "  b: {from: {topic: t}, steps: [pass, {parts: [y, z, x]}]}\n");
@@ -337,6 +337,17 @@ START_TEST(outputs_are_read_by_name_also_before_they_stand_in_the_file)
     ck_assert_uint_eq(stream_named("b")->steps[1].output_count, 3);
     ck_assert_str_eq(stream_named("b")->steps[1].outputs[1], "z");
     ck_assert_uint_eq(stream_named("b")->steps[0].output_count, 0);
+}
+END_TEST
+
+START_TEST(an_output_that_no_stream_reads_is_a_warning)
+{
+    fixture_load("pipeline: p\ntopics: [t]\nstreams:\n"
+                 "  a: {from: {topic: t}, steps: [{parts: [x, y]}]}\n"
+                 "  b: {from: a.x, to: print}\n");
+    fixture_expect(0, SEVERITY_WARNING, 4, 34,
+                   "the records at output 'y' of 'parts' go nowhere: no stream reads 'a.y'");
+    ck_assert_uint_eq(fixture.diagnostics.count, 1);
 }
 END_TEST
 
@@ -446,6 +457,7 @@ Suite *suite(void)
                         sizeof faults / sizeof faults[0]);
     tcase_add_test(cases, outputs_are_read_by_name_also_before_they_stand_in_the_file);
     tcase_add_test(cases, a_single_output_has_no_name);
+    tcase_add_test(cases, an_output_that_no_stream_reads_is_a_warning);
     tcase_add_loop_test(cases, a_reader_says_which_output_it_means, 0,
                         sizeof output_faults / sizeof output_faults[0]);
     tcase_add_test(cases, event_time_stands_once);

@@ -47,7 +47,7 @@ struct kind_rule {
 static const struct kind_rule kind_rules[] = {
     { WEIR_KIND_OPERATOR,
       sizeof(weir_operator_vtable),
-      0,
+      WEIR_OPERATOR_REST_OUTPUT,
       { { "process", offsetof(weir_operator_vtable, process) } } },
     { WEIR_KIND_SOURCE,
       sizeof(weir_source_vtable),

@@ -162,7 +162,7 @@ static const struct patch patches[] = {
       IN "its kind 'weir.operator/2' is not known to this weir" },
     { POINTER(factory.summary, NULL), IN "its summary is missing" },
     { POINTER(factory.doc, "bell \a"), IN "its doc is not UTF-8 text" },
-    { NUMBER(factory.flags, 1), IN "its flags 0x1 are not known to this weir" },
+    { NUMBER(factory.flags, 2), IN "its flags 0x2 are not known to this weir" },
     { NUMBER(factory.config_size, 1 << 30),
       IN "its config_size is 1073741824, at most 1048576 are allowed" },
     { POINTER(factory.inputs, equal_ports), IN "two of its inputs are called 'late'" },

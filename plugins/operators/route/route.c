@@ -197,6 +197,7 @@ static const weir_operator_vtable vtable = {
 
 static const weir_factory route_factory = {
     .struct_size = sizeof route_factory,
+    .flags = WEIR_OPERATOR_REST_OUTPUT,
     .kind = WEIR_KIND_OPERATOR,
     .name = "route",
     .summary = "Parts a stream by conditions",

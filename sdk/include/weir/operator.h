@@ -20,6 +20,13 @@ WEIR_BEGIN_C
 
 #define WEIR_KIND_OPERATOR "weir.operator/1"
 
+/* Flags of its factory. */
+enum {
+    /* the last of several outputs takes what no other does, and dropping that is no slip: `weir check`
+     * says nothing where no stream reads it */
+    WEIR_OPERATOR_REST_OUTPUT = 1u
+};
+
 /*
  * create   [control] config: filled by the host, valid until destroy. On failure nothing is left
  *          behind and destroy is not called. May be NULL: then self is the config
