@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks the planner in three ways and shows that random graphs (run.py) tell each.
+"""Breaks the planner in four ways and shows that random graphs (run.py) tell each.
 
     mutants.py WEIR
 
@@ -26,21 +26,29 @@ MUTANTS = [
         ("core/graph/plan.c",
          "edge.output = rank;",
          "edge.output = producer->consumer_count - 1 - rank;")]),
+    ("inputs that one stream feeds in reverse", [
+        ("core/graph/plan.c",
+         "                    count_reads(stream, number, input->stream, input->output);\n"
+         "    *ret_edge",
+         "                    count_reads(stream, stream->input_count, input->stream, input->output) -"
+         " 1 -\n"
+         "                    count_reads(stream, number, input->stream, input->output);\n"
+         "    *ret_edge")]),
     ("numbers of outer branch points forgotten", [
         ("core/engine/order.c",
          "outer[i] = in.entries[i].ordinal;",
          "outer[i] = 0;")]),
     ("ends on one topic not merged", [
         ("core/graph/plan.c",
-         "    struct plan_edge *edges = arena_alloc(b->arena, (writers->count + 1) * sizeof *edges);\n"
+         "    struct plan_edge edge = writers->edges[0];\n"
          "    uint16_t *ports",
          "    for (uint32_t i = 0; writers->count > 1 && i < writers->count; i++) {\n"
          "        struct topic_writers *one = arena_alloc(b->arena, sizeof *one);\n"
-         "        *one = (struct topic_writers){ .topic = writers->topic, .ends = writers->ends + i,"
-         " .count = 1 };\n"
+         "        *one = (struct topic_writers){ .topic = writers->topic, .edges = writers->edges + i,"
+         " .ends = writers->ends + i, .count = 1 };\n"
          "        if (!build_writer(b, one)) {\n            return false;\n        }\n    }\n"
          "    if (writers->count > 1) {\n        return true;\n    }\n"
-         "    struct plan_edge *edges = arena_alloc(b->arena, (writers->count + 1) * sizeof *edges);\n"
+         "    struct plan_edge edge = writers->edges[0];\n"
          "    uint16_t *ports"),
         ("core/graph/plan.c",
          "size_t limit = 3 * pipeline->topic_count + 1;",
