@@ -41,11 +41,12 @@ static bool add_topic(struct meeting *meeting, const struct topic **known,
     if ((*known)->partitions == topic->partitions) {
         return true;
     }
+    const char *plural = (*known)->partitions == 1 ? "" : "s";
     resolver_fault(
         meeting->resolver, place,
-        "topic '%s' has %u partitions and topic '%s' %u, and both come to operator '%s', "
-        "where equal keys are to meet; give both the same number",
-        (*known)->name, (*known)->partitions, topic->name, topic->partitions,
+        "topic '%s' has %u partition%s and topic '%s' %u, and both come to operator '%s', where "
+        "equal keys are to meet; give both the same number",
+        (*known)->name, (*known)->partitions, plural, topic->name, topic->partitions,
         step->factory->spec->name);
     return false;
 }
