@@ -89,6 +89,19 @@ static bool stand_still(struct waiting *w, struct error *error)
     }
 }
 
+/* With what it waits for, where it tries something again. */
+static bool sink_out_of_time(struct error *error, struct sink_lane *lane)
+{
+    struct error reason = { .status = WEIR_OK };
+    out_of_time(error, lane->end->plugin.label);
+    if (sink_lane_trouble(lane, &reason)) {
+        error_set(error, WEIR_E_TIMEOUT, reason.error_class,
+                  "no checkpoint within shutdown_timeout: %s: %s", lane->end->plugin.label,
+                  reason.message);
+    }
+    return false;
+}
+
 static bool wait_for_lane(struct waiting *w, struct sink_lane *lane, struct error *error)
 {
     int64_t told_ns = clock_monotonic_ns();
@@ -97,8 +110,11 @@ static bool wait_for_lane(struct waiting *w, struct sink_lane *lane, struct erro
         if (sink_lane_wait(lane, time_ms)) {
             return !run_faults_error(&w->engine->faults, error);
         }
+        if (run_faults_error(&w->engine->faults, error)) {
+            return false;
+        }
         if (time_ms == 0) {
-            return out_of_time(error, lane->end->plugin.label);
+            return sink_out_of_time(error, lane);
         }
         if (clock_monotonic_ns() - told_ns > PATIENCE_MS * INT64_C(1000000)) {
             told_ns = clock_monotonic_ns();
@@ -123,7 +139,7 @@ static bool order_all(struct waiting *w, enum lane_order order, struct error *er
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         if (!sink_lane_order(&engine->lanes[i], order)) {
             return !run_faults_error(&engine->faults, error) &&
-                   out_of_time(error, engine->lanes[i].end->plugin.label);
+                   sink_out_of_time(error, &engine->lanes[i]);
         }
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
@@ -144,10 +160,19 @@ static uint64_t source_sequence(const struct engine *engine)
     return sum;
 }
 
+static bool wants_flush(const struct engine *engine)
+{
+    bool wants = false;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        wants |= atomic_load(&engine->lanes[i].wants_flush);
+    }
+    return wants;
+}
+
 static bool has_changed(const struct engine *engine)
 {
-    return atomic_load(&engine->pool.since_checkpoint) > 0 || log_pending_bytes(engine->log) > 0 ||
-           source_sequence(engine) != engine->sequence;
+    return wants_flush(engine) || atomic_load(&engine->pool.since_checkpoint) > 0 ||
+           log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence;
 }
 
 /* ---- facts ------------------------------------------------------------------------------------- */
@@ -240,10 +265,14 @@ bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
         return false;
     }
     if (is_final || has_changed(engine)) {
-        if (!order_all(&w, is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error) ||
-            !commit(engine, error) || !order_all(&w, LANE_PUBLISH, error)) {
+        if (!order_all(&w, is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error)) {
             return false;
         }
+        engine->is_committing = true;
+        if (!commit(engine, error) || !order_all(&w, LANE_PUBLISH, error)) {
+            return false;
+        }
+        engine->is_committing = false;
         atomic_store(&engine->pool.since_checkpoint, 0);
         engine->sequence = source_sequence(engine);
         engine->checkpoints++;

@@ -93,15 +93,16 @@ void engine_look(struct engine *engine)
 }
 
 /*
- * A sink is in a call that takes its time: a checkpoint now would make everybody stand still for it, while
+ * A sink is in a call that takes its time, or waits to try again: a checkpoint now would make everybody stand still for it, while
  * without one only those stand who have filled its queue.
  */
 static bool is_sink_stuck(const struct engine *engine)
 {
     int64_t now_ns = clock_monotonic_ns();
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (watch_time(&engine->watch, &engine->lanes[i].watch, now_ns) >
-            STUCK_MS * INT64_C(1000000)) {
+        struct sink_lane *lane = &engine->lanes[i];
+        if (sink_lane_trouble(lane, NULL) ||
+            watch_time(&engine->watch, &lane->watch, now_ns) > STUCK_MS * INT64_C(1000000)) {
             return true;
         }
     }
@@ -152,7 +153,7 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
     int64_t timeout_ms =
         local.status == WEIR_E_TIMEOUT ? pipeline->shutdown_timeout_ms : INT64_MAX / 1000000;
     struct error late = { .status = WEIR_OK };
-    if (!stop_engine(&engine, timeout_ms, &late) && is_right) {
+    if (!stop_engine(&engine, !is_right, timeout_ms, &late) && is_right) {
         is_right = false;
         local = late;
     }

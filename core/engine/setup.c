@@ -98,7 +98,7 @@ static int64_t time_left(int64_t end_ns)
 }
 
 /* The first plugin whose thread does not end in time; NULL: all have ended. */
-static const char *end_threads(struct engine *engine, int64_t end_ns)
+static const char *end_threads(struct engine *engine, bool is_given_up, int64_t end_ns)
 {
     const char *label = NULL;
     if (!worker_pool_join(&engine->pool, time_left(end_ns), &label)) {
@@ -110,19 +110,21 @@ static const char *end_threads(struct engine *engine, int64_t end_ns)
         }
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!sink_lane_stop(&engine->lanes[i], time_left(end_ns)) && label == NULL) {
+        if (!sink_lane_stop(&engine->lanes[i], is_given_up, time_left(end_ns)) && label == NULL) {
             label = engine->lanes[i].end->plugin.label;
         }
     }
     return label;
 }
 
-bool stop_engine(struct engine *engine, int64_t timeout_ms, struct error *error)
+bool stop_engine(struct engine *engine, bool is_given_up, int64_t timeout_ms, struct error *error)
 {
     int64_t end_ns = clock_monotonic_ns();
     end_ns += (timeout_ms < TEARDOWN_MS ? timeout_ms : TEARDOWN_MS) * INT64_C(1000000);
     gate_stop(&engine->gate);
-    const char *label = end_threads(engine, end_ns);
+    /* What may be committed must stay as its token says: the next start publishes it. */
+    bool may_discard = is_given_up && !engine->is_committing;
+    const char *label = end_threads(engine, may_discard, end_ns);
     engine->is_abandoned = label != NULL;
     if (label != NULL) {
         error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_BUG,

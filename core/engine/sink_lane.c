@@ -1,173 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/sink_lane.h"
 
-#include <string.h>
-
 #include <weir/sink.h>
 
 #include "base/clock.h"
 #include "base/logger.h"
+#include "base/memory.h"
+#include "engine/backoff.h"
+#include "engine/sink_calls.h"
 
 #define TOKEN_LIMIT  (UINT64_C(64) << 20)
 #define FULL_TELL_NS INT64_C(1000000000)  /* a queue is told to be full after so long */
 #define QUIET_NS     INT64_C(10000000000) /* and no sooner than this after the last time */
-enum { FLUSH_DEADLINE_MS = 30000, FULL_POLL_MS = 100, SCRATCH_CHUNK = 1 << 16 };
+enum { FULL_POLL_MS = 100, TICK_TURN_MS = 1000, SCRATCH_CHUNK = 1 << 16 };
 
-static const weir_sink_vtable *vtable_of(const struct sink_lane *lane)
-{
-    return lane->instance->spec->vtable;
-}
-
-static void begin(struct sink_lane *lane, const weir_batch *batch, const char *slot)
-{
-    arena_reset(&lane->arena);
-    call_watch_slot(slot);
-    call_begin(&lane->call, lane->instance, &lane->arena, batch);
-    lane->call.record_limit = batch == NULL ? 0 : batch->count;
-}
-
-/* Ends a call. A fault of the whole call is fatal, as is a status that it does not know. */
-static bool finish(struct sink_lane *lane, weir_status st, const char *what)
-{
-    call_end(&lane->call);
-    if (st != WEIR_OK || lane->call.whole.status != WEIR_OK) {
-        run_faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, what);
-        return false;
-    }
-    return true;
-}
-
-static weir_slice token_of(const struct sink_lane *lane)
-{
-    return (weir_slice){ lane->token.data, lane->token.size };
-}
-
-static void note_finished(struct sink_lane *lane)
-{
-    if (!lane->is_finished) {
-        lane->is_finished = true;
-        logger_write(LOGGER_WARNING, lane->end->plugin.label,
-                     "the sink takes no more records; further ones are counted and dropped");
-    }
-}
-
-static void drop_failed(struct sink_lane *lane, const weir_batch *batch)
-{
-    struct call *call = &lane->call;
-    call_sort_failures(call);
-    for (uint32_t i = 0; i < call->failure_count; i++) {
-        const weir_entry *entry = &batch->entries[call->failures[i].index];
-        const weir_origin *origin = &batch->origins[entry->origin];
-        struct failed_record failed = { .use = &lane->end->plugin,
-                                        .meter = lane->meter,
-                                        .topic = origin->topic,
-                                        .topic_len = origin->topic_len,
-                                        .partition = origin->partition,
-                                        .offset = entry->record->offset };
-        if (!run_faults_record(lane->faults, &failed, &call->failures[i])) {
-            return;
-        }
-    }
-}
-
-static void write_records(struct sink_lane *lane, const struct lane_item *item)
-{
-    weir_batch batch = { .struct_size = sizeof batch,
-                         .count = item->run.count,
-                         .entries = item->run.entries,
-                         .origins = &item->root->origin,
-                         .origin_count = 1 };
-    if (!lane->is_finished) {
-        begin(lane, &batch, "write");
-        weir_status st = vtable_of(lane)->write(lane->instance->self, &lane->call.context, &batch);
-        if (finish(lane, st == WEIR_END ? WEIR_OK : st, "write")) {
-            drop_failed(lane, &batch);
-            if (st == WEIR_END) {
-                note_finished(lane);
-            }
-        }
-    }
-    root_release(item->root);
-}
-
-static void flush(struct sink_lane *lane, uint32_t flags)
-{
-    if (vtable_of(lane)->flush == NULL) {
-        return;
-    }
-    buffer_clear(&lane->token);
-    begin(lane, NULL, "flush");
-    int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
-    weir_status st = vtable_of(lane)->flush(lane->instance->self, &lane->call.context, deadline,
-                                            flags, &lane->token);
-    if (finish(lane, st == WEIR_END ? WEIR_OK : st, "flush") && st == WEIR_END) {
-        note_finished(lane);
-    }
-}
-
-static void open_sink(struct sink_lane *lane)
-{
-    lane->is_open = true;
-    if (vtable_of(lane)->open != NULL) {
-        begin(lane, NULL, "open");
-        lane->is_open = finish(
-            lane, vtable_of(lane)->open(lane->instance->self, &lane->call.context, token_of(lane)),
-            "open");
-    }
-}
-
-static void publish(struct sink_lane *lane)
-{
-    if (vtable_of(lane)->publish != NULL && lane->token.size > 0) {
-        begin(lane, NULL, "publish");
-        (void)finish(
-            lane,
-            vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
-            "publish");
-    }
-}
-
-/* open, reset and close have one shape: optional, without arguments beyond the context. */
-static void call_plain(struct sink_lane *lane, weir_status (*slot)(void *self, weir_context *ctx),
-                       const char *what)
-{
-    if (slot != NULL) {
-        begin(lane, NULL, what);
-        (void)finish(lane, slot(lane->instance->self, &lane->call.context), what);
-    }
-}
-
+/* After a fault only what gives things back is carried out. */
 static void carry_out(struct sink_lane *lane, const struct lane_item *item)
 {
     bool has_failed = run_faults_error(lane->faults, NULL);
-    if (has_failed && item->order != LANE_WRITE && item->order != LANE_CLOSE) {
-        return;
-    }
     switch (item->order) {
-    case LANE_OPEN:
-        open_sink(lane);
-        break;
-    case LANE_RESET:
-        call_plain(lane, vtable_of(lane)->reset, "reset");
-        break;
     case LANE_WRITE:
         if (has_failed) {
             root_release(item->root);
         } else {
-            write_records(lane, item);
+            sink_call_write(lane, item->root, item->run);
+            lane->tick_ms = 0;
         }
+        return;
+    case LANE_DISCARD:
+        sink_call_discard(lane);
+        return;
+    case LANE_CLOSE:
+        sink_call_close(lane);
+        return;
+    default:
+        break;
+    }
+    if (has_failed) {
+        return;
+    }
+    switch (item->order) {
+    case LANE_OPEN:
+        sink_call_open(lane);
+        break;
+    case LANE_RESET:
+        sink_call_reset(lane);
         break;
     case LANE_FLUSH:
-        flush(lane, 0);
+        sink_call_flush(lane, 0);
         break;
     case LANE_FLUSH_FINAL:
-        flush(lane, WEIR_FLUSH_FINAL);
+        sink_call_flush(lane, WEIR_FLUSH_FINAL);
         break;
-    case LANE_PUBLISH:
-        publish(lane);
+    case LANE_TICK:
+        sink_call_tick(lane);
         break;
-    case LANE_CLOSE:
-        call_plain(lane, lane->is_open ? vtable_of(lane)->close : NULL, "close");
+    default:
+        sink_call_publish(lane);
         break;
     }
 }
@@ -185,20 +74,43 @@ static bool note_room(struct sink_lane *lane)
     return true;
 }
 
+/* Waits for an item, or until `tick` is due: false. Marks the lane busy. Thread: holds the lock. */
+static bool wait_for_item(struct sink_lane *lane)
+{
+    int64_t due_ms = sink_call_tick_due(lane);
+    while (lane->queue_count == 0 && due_ms > 0) {
+        struct timespec deadline = clock_deadline(due_ms < TICK_TURN_MS ? due_ms : TICK_TURN_MS);
+        if (due_ms == INT64_MAX) {
+            pthread_cond_wait(&lane->changed, &lane->lock);
+        } else {
+            pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
+        }
+        due_ms = sink_call_tick_due(lane); /* anew, since the clock may have been set */
+    }
+    lane->is_busy = true;
+    return due_ms > 0;
+}
+
+/* Thread: holds the lock. */
+static struct lane_item dequeue(struct sink_lane *lane)
+{
+    struct lane_item item = lane->queue[lane->queue_first];
+    lane->queue_first = (lane->queue_first + 1) % LANE_QUEUE;
+    lane->queue_count--;
+    return item;
+}
+
 static void *lane_main(void *argument)
 {
     struct sink_lane *lane = argument;
     bool is_open = true;
     call_watch_use(&lane->watch);
     while (is_open) {
+        struct lane_item item = { .order = LANE_TICK };
         pthread_mutex_lock(&lane->lock);
-        while (lane->queue_count == 0) {
-            pthread_cond_wait(&lane->changed, &lane->lock);
+        if (wait_for_item(lane)) {
+            item = dequeue(lane);
         }
-        struct lane_item item = lane->queue[lane->queue_first];
-        lane->queue_first = (lane->queue_first + 1) % LANE_QUEUE;
-        lane->queue_count--;
-        lane->is_busy = true;
         bool has_room = note_room(lane);
         pthread_cond_broadcast(&lane->changed);
         pthread_mutex_unlock(&lane->lock);
@@ -218,6 +130,52 @@ static void *lane_main(void *argument)
     return NULL;
 }
 
+bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error *reason)
+{
+    int64_t end_ns = clock_monotonic_ns() + time_ms * INT64_C(1000000);
+    bool is_stopping = gate_is_stopping(lane->faults->gate);
+    pthread_mutex_lock(&lane->lock);
+    lane->trouble = *reason;
+    while (!is_stopping && clock_monotonic_ns() < end_ns) {
+        struct timespec deadline = clock_deadline(FULL_POLL_MS < time_ms ? FULL_POLL_MS : time_ms);
+        pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
+        is_stopping = gate_is_stopping(lane->faults->gate);
+    }
+    pthread_mutex_unlock(&lane->lock);
+    return !is_stopping;
+}
+
+bool sink_lane_trouble(struct sink_lane *lane, struct error *ret_reason)
+{
+    pthread_mutex_lock(&lane->lock);
+    bool is_in_trouble = lane->trouble.status != WEIR_OK;
+    if (is_in_trouble && ret_reason != NULL) {
+        *ret_reason = lane->trouble;
+    }
+    pthread_mutex_unlock(&lane->lock);
+    return is_in_trouble;
+}
+
+void sink_lane_recovered(struct sink_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    lane->trouble.status = WEIR_OK;
+    pthread_mutex_unlock(&lane->lock);
+}
+
+bool sink_lane_reserve(struct sink_lane *lane, uint32_t count)
+{
+    if (count > lane->again_capacity) {
+        weir_entry *again = memory_resize(lane->again, count * sizeof *again);
+        if (again == NULL) {
+            return false;
+        }
+        lane->again = again;
+        lane->again_capacity = count;
+    }
+    return true;
+}
+
 static void init_locks(struct sink_lane *lane)
 {
     pthread_mutex_init(&lane->lock, NULL);
@@ -228,8 +186,11 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
                      const char *fact_key, struct meter *meter, struct run_faults *faults,
                      struct error *error)
 {
-    *lane =
-        (struct sink_lane){ .end = end, .fact_key = fact_key, .meter = meter, .faults = faults };
+    *lane = (struct sink_lane){ .end = end,
+                                .fact_key = fact_key,
+                                .meter = meter,
+                                .faults = faults,
+                                .retry_ms = backoff_limit_ms() };
     init_locks(lane);
     arena_init(&lane->arena, SCRATCH_CHUNK);
     buffer_init(&lane->token, TOKEN_LIMIT);
@@ -242,7 +203,8 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
     if (lane->instance == NULL) {
         return false;
     }
-    lane->is_reset_supported = vtable_of(lane)->reset != NULL;
+    const weir_sink_vtable *vtable = lane->instance->spec->vtable;
+    lane->is_reset_supported = vtable->reset != NULL;
     if (pthread_create(&lane->thread, NULL, lane_main, lane) != 0) {
         error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE, "could not start the thread of %s",
                   end->plugin.label);
@@ -346,14 +308,16 @@ bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
     return is_idle;
 }
 
-bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms)
+bool sink_lane_stop(struct sink_lane *lane, bool is_given_up, int64_t timeout_ms)
 {
     if (!lane->has_thread) {
         return true;
     }
     int64_t end_ns = clock_monotonic_ns() + timeout_ms * INT64_C(1000000);
     /* First the queue: there must be room for the last order. */
-    if (!sink_lane_wait(lane, timeout_ms) || !sink_lane_order(lane, LANE_CLOSE)) {
+    if (!sink_lane_wait(lane, timeout_ms) ||
+        (is_given_up && !sink_lane_order(lane, LANE_DISCARD)) ||
+        !sink_lane_order(lane, LANE_CLOSE)) {
         return false;
     }
     int64_t left_ms = (end_ns - clock_monotonic_ns()) / 1000000;
@@ -367,6 +331,7 @@ bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms)
 
 void sink_lane_deinit(struct sink_lane *lane)
 {
+    memory_free(lane->again);
     instance_destroy(lane->instance);
     call_deinit(&lane->call);
     buffer_deinit(&lane->token);
@@ -377,7 +342,8 @@ void sink_lane_deinit(struct sink_lane *lane)
 
 void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out)
 {
-    if (vtable_of(lane)->locate != NULL) {
-        (void)vtable_of(lane)->locate(lane->instance->self, out); /* the summary does without */
+    const weir_sink_vtable *vtable = lane->instance->spec->vtable;
+    if (vtable->locate != NULL) {
+        (void)vtable->locate(lane->instance->self, out); /* the summary does without */
     }
 }

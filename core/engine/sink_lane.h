@@ -21,6 +21,8 @@ enum lane_order {
     LANE_FLUSH,
     LANE_FLUSH_FINAL,
     LANE_PUBLISH,
+    LANE_TICK, /* not queued: by the clock */
+    LANE_DISCARD,
     LANE_CLOSE
 };
 
@@ -60,7 +62,17 @@ struct sink_lane {
     weir_buffer token;       /* of the last flush, or what the log had at the start */
     atomic_bool is_finished; /* the sink takes no more records */
     bool is_reset_supported;
-    bool is_open; /* only then is it closed */
+    int64_t retry_ms; /* how long a call is tried again */
+
+    /* Of the lane's own thread. */
+    bool is_open;         /* only then is it closed */
+    bool is_dirty;        /* records were written since the last publish */
+    bool is_flushed;      /* and flushed: a commit may know of them */
+    uint32_t flush_flags; /* of the flush under way */
+    int64_t tick_ms;      /* when `tick` is due, by the wall clock; INT64_MAX: never */
+    weir_entry *again;    /* records to be written again */
+    uint32_t again_capacity;
+    atomic_bool wants_flush; /* the sink has something that only a flush finishes */
 
     struct call_watch watch;
     pthread_t thread;
@@ -76,6 +88,7 @@ struct sink_lane {
     struct lane_pressure pressure;
     bool is_busy;
     bool is_closed;
+    struct error trouble; /* why it waits to try again; status WEIR_OK: it does not */
 };
 
 /* Creates the sink and starts the thread. False: `error` says why. */
@@ -98,13 +111,25 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);
 /*
- * Closes the sink and ends the thread. False: the sink did not come back in time; its thread and memory
- * are left alone and the process must end soon.
+ * Closes the sink and ends the thread. is_given_up: the epoch under way will not be committed, the sink
+ * discards it first. False: the sink did not come back in time; its thread and memory are left alone and
+ * the process must end soon.
  */
-bool sink_lane_stop(struct sink_lane *lane, int64_t timeout_ms);
+bool sink_lane_stop(struct sink_lane *lane, bool is_given_up, int64_t timeout_ms);
 /* Destroys what sink_lane_start has made, also by half. The thread has ended. */
 void sink_lane_deinit(struct sink_lane *lane);
 /* Where its results lie, appended; nothing where the sink does not say. */
 void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out);
+/* It waits to try again what has failed. Any thread. */
+bool sink_lane_trouble(struct sink_lane *lane, struct error *ret_reason);
+
+/* ---- for sink_calls.c, on the lane's thread ---------------------------------------------------- */
+
+/* Waits before something is tried again; others see why. False: the run stops. */
+bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error *reason);
+/* What was tried again has come to an end. */
+void sink_lane_recovered(struct sink_lane *lane);
+/* Room for entries in `again`. False: no memory. */
+bool sink_lane_reserve(struct sink_lane *lane, uint32_t count);
 
 #endif

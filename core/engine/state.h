@@ -45,6 +45,7 @@ struct engine {
     uint64_t checkpoints;
     int64_t started_ns;
     int64_t checkpoint_ns; /* when the last one was made */
+    bool is_committing;    /* begun, and not yet published everywhere: it may be durable */
     bool is_abandoned;
 };
 
@@ -53,10 +54,11 @@ bool open_topics(struct engine *engine, struct error *error);
 /* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
 bool setup_engine(struct engine *engine, struct error *error);
 /*
- * Ends the threads and closes sinks and sources. False where one of them did not come back (then
+ * Ends the threads and closes sinks and sources; is_given_up: what was done since the last checkpoint is
+ * not committed. False where one of them did not come back (then
  * is_abandoned) or a close failed: `error` says what.
  */
-bool stop_engine(struct engine *engine, int64_t timeout_ms, struct error *error);
+bool stop_engine(struct engine *engine, bool is_given_up, int64_t timeout_ms, struct error *error);
 /* Ends the sinks' lanes, then frees all; or nothing where somebody did not come back. */
 void teardown_engine(struct engine *engine);
 

@@ -61,8 +61,11 @@ static bool drop_fault(const struct topic_end *end, const struct root *root, str
                        uint32_t index, const weir_value *failed)
 {
     const struct expr_fault *fault = expr_fault(failed);
-    struct call_failure failure = { index, WEIR_CLASS_DATA, WEIR_E_DATA, fault->message,
-                                    fault->hint };
+    struct call_failure failure = { .index = index,
+                                    .error_class = WEIR_CLASS_DATA,
+                                    .status = WEIR_E_DATA,
+                                    .message = fault->message,
+                                    .hint = fault->hint };
     return drop(end, root, &in.entries[index], &failure);
 }
 

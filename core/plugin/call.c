@@ -196,7 +196,10 @@ static void add_failure(struct call *call, const struct call_failure *failure)
 static struct call_failure details_of(const weir_error_info *info)
 {
     struct call_failure details = { .error_class = info->error_class,
-                                    .status = info->status < 0 ? info->status : WEIR_E_INTERNAL };
+                                    .status = info->status < 0 ? info->status : WEIR_E_INTERNAL,
+                                    .is_retriable = (info->flags & WEIR_ERROR_RETRIABLE) != 0,
+                                    .retry_after_ms =
+                                        info->retry_after_ms > 0 ? info->retry_after_ms : 0 };
     if (WEIR_HAS_FIELD(info, weir_error_info, message)) {
         details.message = info->message;
     }
@@ -264,11 +267,33 @@ static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_
     }
 }
 
+static void api_delivered(weir_context *ctx, uint32_t first, uint32_t count)
+{
+    struct call *call = frame_of(ctx);
+    uint64_t limit = call->context.batch != NULL ? call->context.batch->count : 0;
+    if ((uint64_t)first + count > limit) {
+        fail_whole(call, WEIR_E_INTERNAL, WEIR_CLASS_BUG,
+                   "the plugin delivered a record that is not in its batch");
+        return;
+    }
+    if (call->delivered == NULL && count > 0) {
+        return_bump(call);
+        call->delivered = arena_zeroed(call->arena, (size_t)limit);
+        adopt_bump(call);
+    }
+    if (call->delivered != NULL) {
+        memset(call->delivered + first, 1, count);
+    } else if (count > 0) {
+        fail_whole(call, WEIR_E_NOMEM, WEIR_CLASS_RESOURCE, no_memory_text);
+    }
+}
+
 const weir_call_api call_api = { .struct_size = sizeof call_api,
                                  .alloc = api_alloc,
                                  .grow = api_grow,
                                  .fail = api_fail,
-                                 .fail_value = api_fail_value };
+                                 .fail_value = api_fail_value,
+                                 .delivered = api_delivered };
 
 bool call_init(struct call *call, uint32_t output_count)
 {
@@ -304,6 +329,7 @@ void call_prepare(struct call *call, const struct instance *instance, struct are
     call->failure_count = 0;
     call->highest_failed = 0;
     call->retry_after_ms = 0;
+    call->delivered = NULL;
     call->whole.status = WEIR_OK;
     call->record_limit = batch != NULL ? batch->count : UINT64_C(1) + UINT32_MAX;
     call->context = (weir_context){ .struct_size = sizeof call->context,

@@ -28,6 +28,8 @@ struct call_failure {
     uint32_t index;
     uint32_t error_class;
     weir_status status;
+    bool is_retriable; /* the same may succeed later */
+    int64_t retry_after_ms;
     const char *message;
     const char *hint; /* may be NULL */
 };
@@ -44,6 +46,7 @@ struct call {
     uint64_t record_limit;   /* indexes that may fail are below it; the caller may lower it */
     struct error whole;      /* status WEIR_OK unless the call as a whole was failed */
     int64_t retry_after_ms;  /* that of `whole`; 0 = the host chooses */
+    uint8_t *delivered;      /* by record, in the arena; NULL: the call has reported none */
 };
 
 /* False: no memory. */
@@ -77,6 +80,11 @@ void call_watch_slot(const char *name);
 /* Gives the arena its bump pointer back. Outputs and failures stay readable until the next begin.
  */
 void call_end(struct call *call);
+/* True where the call has reported that the record is delivered, whatever became of the call. */
+static inline bool call_is_delivered(const struct call *call, uint32_t index)
+{
+    return call->delivered != NULL && call->delivered[index] != 0;
+}
 /* Sorts failures by index. */
 void call_sort_failures(struct call *call);
 

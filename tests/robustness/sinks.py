@@ -126,4 +126,86 @@ def a_full_queue_is_told_once_and_when_it_is_over():
     equals(folder.topic(), [str(i) for i in range(40)])
 
 
+@cases.case
+def what_is_rejected_is_dropped_and_the_rest_arrives():
+    folder = Folder("do: reject write", siblings=", on_error: skip")
+    process = folder.start("--until-end")
+    equals(process.wait(timeout=40), 0)
+    contains(folder.said(), "nobody wants it")
+    contains(folder.said(), "60 failed")
+    equals(folder.topic(), NUMBERS)
+
+
+@cases.case
+def a_sink_that_is_away_is_tried_again_and_stops_nobody_else():
+    for what in ("write", "flush", "publish"):
+        folder = Folder("do: away %s, n: 3" % what, records=20, top="checkpoint: {interval: 100ms}")
+        process = folder.start("--until-end")
+        equals(process.wait(timeout=40), 0)
+        contains(folder.said(), "streams.work.to[0] (rude): %s: the peer is away; tried again in" % what)
+        contains(folder.said(), "%s has succeeded, after" % what)
+        # Each number once from each of the sinks: what has failed was not written.
+        equals(sorted(folder.side()), sorted(NUMBERS[:20] * 2))
+        equals(folder.topic(), NUMBERS[:20])
+
+
+@cases.case
+def others_go_on_while_a_sink_is_away():
+    folder = Folder("do: away write, n: 1000000", top="checkpoint: {interval: 100ms}\n"
+                    "shutdown_timeout: 500ms")
+    process = folder.start()
+    folder.until(lambda: folder.side() == NUMBERS, process)
+    contains(folder.said(), "the peer is away")
+    stop(folder, process, status=1)
+    contains(folder.said(), "no checkpoint within shutdown_timeout: streams.work.to[0] (rude): "
+             "write: the peer is away")
+    (folder.path / "out.txt").unlink()
+    folder.write("do: well")
+    equals(folder.start("--until-end").wait(timeout=40), 0)
+    equals(folder.topic(), NUMBERS)
+
+
+@cases.case
+def a_sink_that_stays_away_ends_the_run_with_its_reason():
+    folder = Folder("do: away write, n: 1000000", records=5)
+    process = folder.start("--until-end", WEIR_TEST_RETRY_MS="700")
+    equals(process.wait(timeout=40), 1)
+    contains(folder.said(), "streams.work.to[0] (rude): write: the peer is away; given up after")
+    # Both sinks were open and had been written to: the epoch is given up.
+    assert (folder.path / "discarded.txt").exists()
+
+
+@cases.case
+def a_publish_that_fails_is_done_by_the_next_start():
+    folder = Folder("do: away publish, n: 1000000", records=5)
+    process = folder.start("--until-end", WEIR_TEST_RETRY_MS="300")
+    equals(process.wait(timeout=40), 1)
+    contains(folder.said(), "publish: the peer is away; given up after")
+    if "WEIR_CHECK_ABI" not in os.environ:  # its host discards before the first record
+        assert not (folder.path / "discarded.txt").exists(), "the epoch was committed"
+    equals(folder.topic(), NUMBERS[:5])
+    folder.write("do: well", records=5)
+    equals(folder.start("--until-end").wait(timeout=40), 0)
+    equals(folder.topic(), NUMBERS[:5])
+
+
+@cases.case
+def a_file_ends_by_age_although_nothing_comes():
+    folder = Folder("do: well")
+    (folder.path / "pipeline.yaml").write_text("""
+pipeline: p
+plugins: [%s]
+checkpoint: {interval: 1h}
+topics: {numbers: {value: text}}
+streams:
+  feed: {from: {rude: {do: never end}}, to: {topic: numbers}}
+  work: {from: {topic: numbers}, to: {file: {path: files, roll_age: 300ms}}}
+""" % plugin)
+    process = folder.start()
+    path = folder.path / "files/numbers/0/0000000000000000000.jsonl"
+    folder.until(path.exists, process)
+    equals(path.read_text().split(), ['"%d"' % i for i in range(10)])
+    stop(folder, process, status=0)
+
+
 cases.finish()

@@ -7,7 +7,7 @@
 #include "plugin/debug/guard.h"
 #include "plugin/debug/lent_buffer.h"
 
-_Static_assert(sizeof(weir_sink_vtable) == 88, "each slot has its guard");
+_Static_assert(sizeof(weir_sink_vtable) == 96, "each slot has its guard");
 
 enum { FIRST_ORDINAL = 1 << 24 };
 
@@ -101,6 +101,9 @@ static weir_status guard_write(void *self, weir_context *ctx, const weir_batch *
     for (uint32_t from = 0; from < in->count && st == WEIR_OK;) {
         uint32_t count = guard_piece(guard, in->count - from);
         st = write_piece(guard, ctx, in, from, count);
+        if (st < 0) {
+            weir_delivered(ctx, 0, from); /* the pieces before */
+        }
         from += count;
     }
     return st;
@@ -173,6 +176,19 @@ static weir_status guard_locate(void *self, weir_buffer *out)
     return visit_end(&visit, NULL, 0, st);
 }
 
+static weir_status guard_tick(void *self, weir_context *ctx, int64_t now_ms, int64_t *ret_next_ms)
+{
+    struct guard *guard = self;
+    struct visit visit;
+    begin(guard, &visit, "tick", GUARD_OPEN);
+    weir_status st = WEIR_E_NOMEM;
+    if (visit_lend_context(&visit, 0, NULL, 0)) {
+        st = real_of(guard)->tick(guard->self, visit_context(&visit), now_ms, ret_next_ms);
+        visit_settle(&visit, st, 1u << WEIR_AGAIN);
+    }
+    return visit_end(&visit, ctx, 0, st);
+}
+
 void guard_fill_sink(struct guard *guard)
 {
     const weir_sink_vtable *real = real_of(guard);
@@ -186,5 +202,7 @@ void guard_fill_sink(struct guard *guard)
         .reset = real->reset != NULL ? guard_reset : NULL,
         .close = real->close != NULL ? guard_close : NULL,
         .locate = real->locate != NULL ? guard_locate : NULL,
+        .tick =
+            WEIR_HAS_FIELD(real, weir_sink_vtable, tick) && real->tick != NULL ? guard_tick : NULL,
     };
 }

@@ -183,7 +183,9 @@ static void hand_on_failure(weir_context *ctx, uint32_t base, const struct call_
     weir_error_info info = { .struct_size = sizeof info,
                              .status = failure->status,
                              .error_class = failure->error_class,
+                             .flags = failure->is_retriable ? WEIR_ERROR_RETRIABLE : 0,
                              .record_index = (int64_t)base + failure->index,
+                             .retry_after_ms = failure->retry_after_ms,
                              .message = failure->message,
                              .hint = failure->hint };
     if (ctx->batch != NULL) {
@@ -206,8 +208,18 @@ static void hand_on_fault(weir_context *ctx, const struct error *error, int64_t 
     ctx->api->fail(ctx, &info);
 }
 
+static void hand_on_delivered(const struct visit *visit, weir_context *ctx, uint32_t base)
+{
+    for (uint32_t i = 0; visit->page->call.delivered != NULL && i < visit->input_count; i++) {
+        if (call_is_delivered(&visit->page->call, i)) {
+            weir_delivered(ctx, base + i, 1);
+        }
+    }
+}
+
 static void hand_on(struct visit *visit, weir_context *ctx, uint32_t base)
 {
+    hand_on_delivered(visit, ctx, base);
     struct call *call = &visit->page->call;
     call_sort_failures(call);
     for (uint32_t i = 0; i < call->failure_count; i++) {

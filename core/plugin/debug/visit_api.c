@@ -170,8 +170,36 @@ static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_
     call_api.fail_value(ctx, record_index, failed);
 }
 
+struct range {
+    uint32_t first;
+    uint32_t count;
+};
+
+static void report_delivered(struct visit *visit, const void *details)
+{
+    const struct range *range = details;
+    call_api.delivered(visit_context(visit), range->first, range->count);
+}
+
+static void api_delivered(weir_context *ctx, uint32_t first, uint32_t count)
+{
+    struct visit *visit = visit_of(ctx, "weir_delivered");
+    if (visit == NULL) {
+        return;
+    }
+    struct range range = { first, count };
+    if ((uint64_t)first + count > visit->input_count) {
+        visit_breach(visit, RULE_FAIL_INDEX,
+                     "delivered records %" PRIu32 " to %" PRIu64 " of a batch of %" PRIu32, first,
+                     (uint64_t)first + count, visit->input_count);
+        return;
+    }
+    with_texts(visit, report_delivered, &range);
+}
+
 const weir_call_api visit_call_api = { .struct_size = sizeof visit_call_api,
                                        .alloc = api_alloc,
                                        .grow = api_grow,
                                        .fail = api_fail,
-                                       .fail_value = api_fail_value };
+                                       .fail_value = api_fail_value,
+                                       .delivered = api_delivered };

@@ -58,6 +58,8 @@ typedef struct weir_output {
  *            on_error and drops what the record has emitted here. -1: the call as a whole fails.
  *            A record is failed once, and nothing is emitted for it any more
  * fail_value the record at this index fails with the error that `failed` (tag WEIR_TAG_ERROR) holds
+ * delivered  records first .. first + count - 1 of a sink's batch have arrived for good, whatever becomes
+ *            of the call. From ABI 0.2 on; use weir_delivered
  * Thread     the thread of the call
  */
 typedef struct weir_call_api {
@@ -67,6 +69,7 @@ typedef struct weir_call_api {
     weir_status (*grow)(weir_context *ctx, weir_output *output, uint32_t more);
     void (*fail)(weir_context *ctx, const weir_error_info *info);
     void (*fail_value)(weir_context *ctx, uint32_t record_index, const weir_value *failed);
+    void (*delivered)(weir_context *ctx, uint32_t first, uint32_t count);
 } weir_call_api;
 
 /*
@@ -197,6 +200,30 @@ __attribute__((format(printf, 2, 3))) static inline void weir_fail(weir_context 
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     weir_fail_class(ctx, ctx->cursor, WEIR_E_DATA, WEIR_CLASS_DATA, message, NULL);
+}
+
+/*
+ * Fails the record at `index`, or with -1 the whole call, for a reason that may pass: the host calls
+ * again, no sooner than after retry_after_ms (0: the host chooses). For sinks; see weir/sink.h.
+ */
+static inline void weir_fail_for_now(weir_context *ctx, int64_t index, weir_status status,
+                                     uint32_t error_class, int64_t retry_after_ms,
+                                     const char *message, const char *hint)
+{
+    weir_error_info info = { sizeof info, status,         error_class, WEIR_ERROR_RETRIABLE,
+                             index,       retry_after_ms, message,     hint };
+    ctx->api->fail(ctx, &info);
+}
+
+/*
+ * For sinks: records first .. first + count - 1 of the batch have arrived for good. Where the call fails
+ * all the same, they are not written again. A host that does not know of it writes them again.
+ */
+static inline void weir_delivered(weir_context *ctx, uint32_t first, uint32_t count)
+{
+    if (WEIR_HAS_FIELD(ctx->api, weir_call_api, delivered)) {
+        ctx->api->delivered(ctx, first, count);
+    }
 }
 
 /* For sources: a record that cannot be read, in the manner of printf; the next one may follow. */

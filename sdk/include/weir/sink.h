@@ -7,9 +7,34 @@
  * input, then calls `publish`. After a crash it opens the sink with the stored token and publishes
  * it again.
  *
- *     open(token of the last checkpoint) publish(that token)
- *     write* flush -> token, [the host commits], publish(token)
- *     write* ...                                  close
+ *     [reset] open(token of the last checkpoint) publish(that token)
+ *     ( write* flush -> token, [the host commits], publish(token) )*
+ *     close
+ *
+ * So between flush and its publish comes neither write nor tick. Where a run ends by a fault before its
+ * last records are committed: discard, close. After an open that has failed: open again, or destroy.
+ *
+ * Outcomes. Each record that a write has been given is in the end one of three:
+ *   delivered  it was accepted: the call has succeeded and has not failed the record, or the record was
+ *              reported with weir_delivered
+ *   rejected   the record can never be written: it was failed (weir_fail); the end's on_error decides
+ *   unknown    nobody can tell, or not now: the record was failed for now (weir_fail_for_now with its
+ *              index), or the call was, and nothing else was reported of the record
+ * What is unknown is written again, with the next call, in its order, before any further record: first
+ * after about 0.2 s, then at growing distances up to 30 s, and no sooner than the sink has asked for; for
+ * 2 minutes, then the run ends. A sink that is at_least_once may deliver such a record twice; one that is
+ * idempotent must be able to take it twice; a transactional one must hold nothing of an unknown record
+ * that a later token would publish: it undoes what the failed call has begun.
+ *
+ * A call fails for now with weir_fail_for_now(ctx, -1, ...) and a negative status, or with the status
+ * WEIR_E_BACKPRESSURE. Every other negative status is final: the run ends, and everything since the last
+ * checkpoint comes again at the next start. `flush` and `publish` that fail for now are called again in
+ * the same way; what a failed flush has appended to the token is dropped. A publish that fails for good
+ * is called again at the next start, with the same token.
+ *
+ * No call may block without a limit: one that does not come back is named in the log after 5 s and again
+ * later, others that feed it wait meanwhile, and a run that is told to stop leaves it behind after
+ * `shutdown_timeout`.
  */
 #ifndef WEIR_SINK_H
 #define WEIR_SINK_H
@@ -35,18 +60,25 @@ enum {
 /*
  * create, destroy  as in operator.h
  * open     [lane] token: that of the last checkpoint, size 0 if there was none. Takes up what the
- *          token names and removes whatever was written after it
- * write    [lane] in: valid during the call. Fails single records with weir_fail.
- *          A negative status: nothing is known of the batch, the pipeline stops
+ *          token names and removes whatever was written after it. Called again after it has failed where
+ *          the end says `on_start_failure: retry`
+ * write    [lane] in: valid during the call. Outcomes as above
  * flush    [lane] appends the token; an empty token means that there is nothing to publish or to
  *          take up. deadline_ns: on the monotonic clock of weir.clock/1
- * publish  [lane] makes visible what the token names; called again after a crash, must then do no
- *          harm. May be NULL for a sink without tokens
- * discard  [lane] forgets what was written since the last published token. May be NULL
+ * publish  [lane] makes visible what the token names; called again after a crash or a failure, must
+ *          then do no harm. May be NULL for a sink without tokens
+ * discard  [lane] forgets what was written since the last published token: the epoch is given up, its
+ *          records come again at the next start. Never between a commit and its publish. May be NULL:
+ *          then the next open removes it
  * reset    [lane] removes everything that this sink has ever published here, for `run --fresh`; called
  *          after create, before open. May be NULL: then the host says what stays
  * close    [lane] may be NULL; called only where open has succeeded. A fault ends the run with an error
  * locate   [any] may be NULL: appends where results lie, for the summary
+ * tick     [lane] may be NULL: does what the clock makes due although no record comes. Called after open,
+ *          write and publish, and when the time comes that it asked for: *ret_next_ms, in milliseconds
+ *          since 1970 like now_ms; left as it is: none. WEIR_AGAIN: there is something that only a flush
+ *          can finish, such as a file that is old enough; the host makes a checkpoint soon.
+ *          From ABI 0.2 on
  * status WEIR_END from write: this sink takes no more (standard output was closed). It counts as
  *          finished, its records are counted as not wanted, and the run goes on
  */
@@ -64,6 +96,7 @@ typedef struct weir_sink_vtable {
     weir_status (*reset)(void *self, weir_context *ctx);
     weir_status (*close)(void *self, weir_context *ctx);
     weir_status (*locate)(void *self, weir_buffer *out);
+    weir_status (*tick)(void *self, weir_context *ctx, int64_t now_ms, int64_t *ret_next_ms);
 } weir_sink_vtable;
 
 WEIR_END_C

@@ -19,11 +19,12 @@ struct config {
     int64_t records;
 };
 
-/* The counters are those of a source. */
+/* calls, next: of a source; failed: calls that have failed for now. */
 struct self {
     const struct config *config;
     uint64_t calls;
     uint64_t next;
+    int64_t failed;
 };
 
 static const weir_option options[] = { { .name = "do",
@@ -70,7 +71,10 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     return does(self, "fail create") ? WEIR_E_IO : WEIR_OK;
 }
 
-/* The behaviours that every call shares: "fail WHAT", "say WHAT", "status WHAT", "hang WHAT". */
+/*
+ * The behaviours that every call shares: "fail WHAT", "say WHAT", "status WHAT", "hang WHAT", "away WHAT"
+ * (for now, n times), "reject WHAT" (its first record).
+ */
 static weir_status behave(struct self *self, weir_context *ctx, const char *what)
 {
     const char *act = self->config->act.data;
@@ -94,6 +98,17 @@ static weir_status behave(struct self *self, weir_context *ctx, const char *what
     if (strncmp(act, "index", 5) == 0) {
         weir_fail_class(ctx, self->config->n, WEIR_E_DATA, WEIR_CLASS_DATA, "this one", NULL);
         return WEIR_OK;
+    }
+    if (strncmp(act, "reject", 6) == 0) {
+        weir_fail(ctx, "nobody wants it");
+        return WEIR_OK;
+    }
+    if (strncmp(act, "away", 4) == 0) {
+        if (self->failed++ >= self->config->n) {
+            return WEIR_OK;
+        }
+        weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 0, "the peer is away", NULL);
+        return WEIR_E_IO;
     }
     if (strncmp(act, "say", 3) == 0) {
         weir_fail_class(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, "the peer is away", "wake it");
@@ -241,6 +256,13 @@ static weir_status sink_write(void *instance, weir_context *ctx, const weir_batc
     return fclose(file) == 0 ? WEIR_OK : WEIR_E_IO;
 }
 
+static weir_status discard(void *instance, weir_context *ctx)
+{
+    (void)ctx;
+    FILE *file = fopen("discarded.txt", "a");
+    return instance == NULL || file == NULL || fclose(file) != 0 ? WEIR_E_IO : WEIR_OK;
+}
+
 static weir_status flush(void *instance, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
                          weir_buffer *ret_token)
 {
@@ -317,6 +339,7 @@ static const weir_sink_vtable sink_vtable = { .struct_size = sizeof sink_vtable,
                                               .write = sink_write,
                                               .flush = flush,
                                               .publish = publish,
+                                              .discard = discard,
                                               .close = sink_close };
 static const weir_serializer_vtable serializer_vtable = {
     .struct_size = sizeof serializer_vtable, .create = create, .decode = decode, .encode = encode

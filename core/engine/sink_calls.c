@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/sink_calls.h"
+
+#include <weir/sink.h>
+
+#include "base/clock.h"
+#include "base/logger.h"
+#include "engine/backoff.h"
+
+enum { FLUSH_DEADLINE_MS = 30000 };
+
+/* What has become of a call. */
+enum outcome { CALL_DONE, CALL_AGAIN, CALL_FAILED };
+
+static const weir_sink_vtable *vtable_of(const struct sink_lane *lane)
+{
+    return lane->instance->spec->vtable;
+}
+
+static weir_slice token_of(const struct sink_lane *lane)
+{
+    return (weir_slice){ lane->token.data, lane->token.size };
+}
+
+static void begin(struct sink_lane *lane, const weir_batch *batch, const char *slot)
+{
+    arena_reset(&lane->arena);
+    call_watch_slot(slot);
+    call_begin(&lane->call, lane->instance, &lane->arena, batch);
+    lane->call.record_limit = batch == NULL ? 0 : batch->count;
+}
+
+/* ---- trying again ------------------------------------------------------------------------------ */
+
+/* The plugin has said that the same call may succeed later. */
+static bool is_retriable(const struct call *call, weir_status st)
+{
+    return (st < 0 || call->whole.status != WEIR_OK) &&
+           (call->whole.is_retriable || st == WEIR_E_BACKPRESSURE ||
+            call->whole.status == WEIR_E_BACKPRESSURE);
+}
+
+/* Ends a call. A status that it does not know is a defect of the plugin and ends the run. */
+static enum outcome finish(struct sink_lane *lane, weir_status st, const char *slot)
+{
+    call_end(&lane->call);
+    if (st == WEIR_OK && lane->call.whole.status == WEIR_OK) {
+        return CALL_DONE;
+    }
+    if (is_retriable(&lane->call, st)) {
+        return CALL_AGAIN;
+    }
+    run_faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, slot);
+    return CALL_FAILED;
+}
+
+/* Why the last call has to be made again: of the call as a whole, or of its first such record. */
+static void reason_of(const struct call *call, const char *slot, struct error *reason)
+{
+    error_set(reason, WEIR_E_IO, WEIR_CLASS_NETWORK, "%s: it asks to be called again later", slot);
+    if (call->whole.status != WEIR_OK) {
+        error_set(reason, call->whole.status, call->whole.error_class, "%s: %s", slot,
+                  call->whole.message);
+        error_hint(reason, "%s", call->whole.hint);
+        return;
+    }
+    for (uint32_t i = 0; i < call->failure_count; i++) {
+        const struct call_failure *failure = &call->failures[i];
+        if (failure->is_retriable) {
+            error_set(reason, failure->status, failure->error_class, "%s: %s", slot,
+                      failure->message);
+            error_hint(reason, "%s", failure->hint != NULL ? failure->hint : "");
+            return;
+        }
+    }
+}
+
+static int64_t retry_after_ms(const struct call *call)
+{
+    int64_t longest = call->retry_after_ms;
+    for (uint32_t i = 0; i < call->failure_count; i++) {
+        if (call->failures[i].is_retriable && call->failures[i].retry_after_ms > longest) {
+            longest = call->failures[i].retry_after_ms;
+        }
+    }
+    return longest;
+}
+
+static void give_up(struct sink_lane *lane, const struct backoff *backoff, int64_t now_ns,
+                    const struct error *reason)
+{
+    struct error error = { .status = WEIR_OK };
+    error_set(&error, reason->status, reason->error_class,
+              "%s; given up after %u attempts in %.1f s", reason->message, backoff->attempts,
+              (double)(now_ns - backoff->first_ns) / 1e9);
+    error_hint(&error, "%s", reason->hint);
+    run_faults_fatal(lane->faults, lane->end->plugin.label, &error);
+}
+
+/* Waits before the next attempt. False: it is given up, or the run stops. */
+static bool back_off(struct sink_lane *lane, struct backoff *backoff, const char *slot,
+                     int64_t limit_ms)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    int64_t wait_ms;
+    struct error reason = { .status = WEIR_OK };
+    reason_of(&lane->call, slot, &reason);
+    if (!backoff_fail(backoff, now_ns, retry_after_ms(&lane->call), limit_ms, &wait_ms)) {
+        give_up(lane, backoff, now_ns, &reason);
+        return false;
+    }
+    if (backoff_is_worth_telling(backoff, now_ns)) {
+        logger_write(LOGGER_WARNING, lane->end->plugin.label, "%s; tried again in %.1f s",
+                     reason.message, (double)wait_ms / 1e3);
+    }
+    return sink_lane_rest(lane, wait_ms, &reason);
+}
+
+/* After the last of several attempts. */
+static void recover(struct sink_lane *lane, const struct backoff *backoff, const char *slot)
+{
+    if (backoff->attempts > 0) {
+        sink_lane_recovered(lane);
+        logger_write(LOGGER_INFO, lane->end->plugin.label, "%s has succeeded, after %.1f s", slot,
+                     (double)(clock_monotonic_ns() - backoff->first_ns) / 1e9);
+    }
+}
+
+/* Makes a call, `attempt`, until its outcome is known. False: it has failed for good. */
+static bool settle(struct sink_lane *lane, enum outcome (*attempt)(struct sink_lane *lane),
+                   const char *slot)
+{
+    struct backoff backoff = { .attempts = 0 };
+    enum outcome outcome;
+    while ((outcome = attempt(lane)) == CALL_AGAIN) {
+        if (!back_off(lane, &backoff, slot, lane->retry_ms)) {
+            return false;
+        }
+    }
+    if (outcome == CALL_DONE) {
+        recover(lane, &backoff, slot);
+    }
+    return outcome == CALL_DONE;
+}
+
+/* ---- write ------------------------------------------------------------------------------------- */
+
+static void note_finished(struct sink_lane *lane)
+{
+    if (!lane->is_finished) {
+        lane->is_finished = true;
+        logger_write(LOGGER_WARNING, lane->end->plugin.label,
+                     "the sink takes no more records; further ones are counted and dropped");
+    }
+}
+
+/* Those that were rejected meet on_error. False: the run ends. */
+static bool drop_rejected(struct sink_lane *lane, const weir_batch *batch)
+{
+    struct call *call = &lane->call;
+    for (uint32_t i = 0; i < call->failure_count; i++) {
+        const weir_entry *entry = &batch->entries[call->failures[i].index];
+        const weir_origin *origin = &batch->origins[entry->origin];
+        struct failed_record failed = { .use = &lane->end->plugin,
+                                        .meter = lane->meter,
+                                        .topic = origin->topic,
+                                        .topic_len = origin->topic_len,
+                                        .partition = origin->partition,
+                                        .offset = entry->record->offset };
+        if (!call->failures[i].is_retriable &&
+            !run_faults_record(lane->faults, &failed, &call->failures[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * The entries whose outcome is unknown: those that failed for now, and where the call as a whole has
+ * failed all of which nothing else was said. In the lane's own memory. False: no memory.
+ */
+static bool keep_unknown(struct sink_lane *lane, const weir_batch *batch, bool has_failed_whole,
+                         struct run *ret_run)
+{
+    const struct call *call = &lane->call;
+    uint32_t failure = 0;
+    uint32_t kept = 0;
+    if (!sink_lane_reserve(lane, batch->count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        bool is_failed = failure < call->failure_count && call->failures[failure].index == i;
+        bool is_unknown = is_failed ? call->failures[failure].is_retriable
+                                    : has_failed_whole && !call_is_delivered(call, i);
+        failure += is_failed;
+        if (is_unknown) {
+            lane->again[kept++] = batch->entries[i];
+        }
+    }
+    *ret_run = (struct run){ lane->again, kept };
+    return true;
+}
+
+/* One call of `write`. *run becomes what has to be written again. */
+static enum outcome write_once(struct sink_lane *lane, const struct root *root, struct run *run)
+{
+    weir_batch batch = { .struct_size = sizeof batch,
+                         .count = run->count,
+                         .entries = run->entries,
+                         .origins = &root->origin,
+                         .origin_count = 1 };
+    begin(lane, &batch, "write");
+    weir_status st = vtable_of(lane)->write(lane->instance->self, &lane->call.context, &batch);
+    enum outcome outcome = finish(lane, st == WEIR_END ? WEIR_OK : st, "write");
+    call_sort_failures(&lane->call);
+    if (outcome == CALL_FAILED || !drop_rejected(lane, &batch)) {
+        return CALL_FAILED;
+    }
+    if (st == WEIR_END) {
+        note_finished(lane);
+        return CALL_DONE;
+    }
+    if (!keep_unknown(lane, &batch, outcome == CALL_AGAIN, run)) {
+        struct error error = { .status = WEIR_OK };
+        error_no_memory(&error);
+        run_faults_fatal(lane->faults, lane->end->plugin.label, &error);
+        return CALL_FAILED;
+    }
+    return run->count > 0 ? CALL_AGAIN : CALL_DONE;
+}
+
+void sink_call_write(struct sink_lane *lane, struct root *root, struct run run)
+{
+    struct backoff backoff = { .attempts = 0 };
+    enum outcome outcome = CALL_DONE;
+    lane->is_dirty = true;
+    while (!lane->is_finished && (outcome = write_once(lane, root, &run)) == CALL_AGAIN) {
+        if (!back_off(lane, &backoff, "write", lane->retry_ms)) {
+            break;
+        }
+    }
+    if (outcome == CALL_DONE) {
+        recover(lane, &backoff, "write");
+    }
+    root_release(root);
+}
+
+/* ---- the other calls ----------------------------------------------------------------------------- */
+
+static enum outcome flush_once(struct sink_lane *lane)
+{
+    buffer_clear(&lane->token);
+    begin(lane, NULL, "flush");
+    int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
+    weir_status st = vtable_of(lane)->flush(lane->instance->self, &lane->call.context, deadline,
+                                            lane->flush_flags, &lane->token);
+    enum outcome outcome = finish(lane, st == WEIR_END ? WEIR_OK : st, "flush");
+    if (outcome == CALL_DONE && st == WEIR_END) {
+        note_finished(lane);
+    }
+    return outcome;
+}
+
+void sink_call_flush(struct sink_lane *lane, uint32_t flags)
+{
+    lane->flush_flags = flags;
+    if (vtable_of(lane)->flush != NULL && settle(lane, flush_once, "flush")) {
+        lane->is_flushed = true;
+    }
+    atomic_store(&lane->wants_flush, false);
+}
+
+static enum outcome publish_once(struct sink_lane *lane)
+{
+    begin(lane, NULL, "publish");
+    return finish(
+        lane, vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
+        "publish");
+}
+
+void sink_call_publish(struct sink_lane *lane)
+{
+    if (vtable_of(lane)->publish == NULL || lane->token.size == 0 ||
+        settle(lane, publish_once, "publish")) {
+        lane->is_dirty = false;
+        lane->is_flushed = false;
+        lane->tick_ms = 0;
+    }
+}
+
+/* Whatever has failed: a run that cannot start says so at once. */
+static enum outcome open_once(struct sink_lane *lane)
+{
+    begin(lane, NULL, "open");
+    weir_status st =
+        vtable_of(lane)->open(lane->instance->self, &lane->call.context, token_of(lane));
+    call_end(&lane->call);
+    if (st == WEIR_OK && lane->call.whole.status == WEIR_OK) {
+        return CALL_DONE;
+    }
+    run_faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, "open");
+    return CALL_FAILED;
+}
+
+void sink_call_open(struct sink_lane *lane)
+{
+    lane->is_open = vtable_of(lane)->open == NULL || open_once(lane) == CALL_DONE;
+}
+
+/* reset and close have one shape: optional, without arguments beyond the context. */
+static void call_plain(struct sink_lane *lane, weir_status (*slot)(void *self, weir_context *ctx),
+                       const char *name)
+{
+    if (slot != NULL) {
+        begin(lane, NULL, name);
+        (void)finish(lane, slot(lane->instance->self, &lane->call.context), name);
+    }
+}
+
+void sink_call_reset(struct sink_lane *lane)
+{
+    call_plain(lane, vtable_of(lane)->reset, "reset");
+}
+
+void sink_call_close(struct sink_lane *lane)
+{
+    call_plain(lane, lane->is_open ? vtable_of(lane)->close : NULL, "close");
+}
+
+/* The run has failed already; a fault here is told and changes nothing. */
+void sink_call_discard(struct sink_lane *lane)
+{
+    if (!lane->is_open || !lane->is_dirty || vtable_of(lane)->discard == NULL) {
+        return;
+    }
+    begin(lane, NULL, "discard");
+    weir_status st = vtable_of(lane)->discard(lane->instance->self, &lane->call.context);
+    call_end(&lane->call);
+    if (st != WEIR_OK || lane->call.whole.status != WEIR_OK) {
+        logger_write(LOGGER_WARNING, lane->end->plugin.label,
+                     "could not take back what was written since the last checkpoint%s%s",
+                     lane->call.whole.status != WEIR_OK ? ": " : "",
+                     lane->call.whole.status != WEIR_OK ? lane->call.whole.message : "");
+    }
+    lane->is_dirty = false;
+}
+
+/* ---- tick -------------------------------------------------------------------------------------- */
+
+static bool has_tick(const struct sink_lane *lane)
+{
+    const weir_sink_vtable *vtable = vtable_of(lane);
+    return WEIR_HAS_FIELD(vtable, weir_sink_vtable, tick) && vtable->tick != NULL;
+}
+
+static int64_t now_ms(const struct sink_lane *lane)
+{
+    const struct services *services = lane->instance->services;
+    return services->now_ms != NULL ? services->now_ms(services->self) : clock_wall_ms();
+}
+
+/* Not between flush and publish: the sink stands as the token says. */
+int64_t sink_call_tick_due(const struct sink_lane *lane)
+{
+    if (!lane->is_open || lane->is_flushed || lane->is_finished || lane->tick_ms == INT64_MAX ||
+        !has_tick(lane)) {
+        return INT64_MAX;
+    }
+    int64_t left_ms = lane->tick_ms - now_ms(lane);
+    return left_ms > 0 ? left_ms : 0;
+}
+
+static enum outcome tick_once(struct sink_lane *lane)
+{
+    int64_t next_ms = INT64_MAX;
+    begin(lane, NULL, "tick");
+    weir_status st =
+        vtable_of(lane)->tick(lane->instance->self, &lane->call.context, now_ms(lane), &next_ms);
+    enum outcome outcome = finish(lane, st == WEIR_AGAIN ? WEIR_OK : st, "tick");
+    lane->tick_ms = next_ms;
+    if (outcome == CALL_DONE && st == WEIR_AGAIN) {
+        lane->tick_ms = INT64_MAX; /* the flush comes first */
+        atomic_store(&lane->wants_flush, true);
+        gate_want_checkpoint(lane->faults->gate);
+    }
+    return outcome;
+}
+
+void sink_call_tick(struct sink_lane *lane)
+{
+    (void)settle(lane, tick_once, "tick");
+}
