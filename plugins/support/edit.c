@@ -160,22 +160,22 @@ static weir_status set_index(const struct edit *edit, weir_value *v, uint32_t de
     return WEIR_OK;
 }
 
-static weir_status set_name(const struct edit *edit, weir_value *v, uint32_t depth)
+/* The member of a map, or of one that is made: *v is null then, or missing. */
+static inline const weir_member *find_name(const struct edit *edit, const weir_value *v,
+                                           uint32_t depth)
 {
-    bool is_made = v->tag == WEIR_NULL && depth > 0;
-    if (v->tag != WEIR_MAP && !is_made) {
-        return fail_wrong_container(edit, v, depth);
-    }
     const weir_target_step *step = &edit->place->target->steps[depth];
-    const weir_member *found = is_made ? NULL
-                                       : weir_map_find(v, step->symbol, step->name, step->name_len,
-                                                       &edit->place->slots[depth]);
-    weir_value inner = found == NULL ? weir_null() : found->value;
-    weir_status st = set_at(edit, &inner, depth + 1);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    uint32_t len = is_made ? 0 : v->len;
+    return v->tag != WEIR_MAP ? NULL
+                              : weir_map_find(v, step->symbol, step->name, step->name_len,
+                                              &edit->place->slots[depth]);
+}
+
+/* Writes the member `found`, or a new one where that is NULL. */
+static inline weir_status put_name(const struct edit *edit, weir_value *v, uint32_t depth,
+                                   const weir_member *found, const weir_value *made)
+{
+    const weir_target_step *step = &edit->place->target->steps[depth];
+    uint32_t len = v->tag == WEIR_MAP ? v->len : 0;
     uint32_t at = found == NULL ? len : (uint32_t)(found - v->as.members);
     weir_member *members = writable_members(edit, v, found == NULL);
     if (members == NULL) {
@@ -187,9 +187,21 @@ static weir_status set_name(const struct edit *edit, weir_value *v, uint32_t dep
         members[at].key_len = step->name_len;
         len++;
     }
-    members[at].value = inner;
+    members[at].value = *made;
     *v = weir_map_value(members, len);
     return WEIR_OK;
+}
+
+static weir_status set_name(const struct edit *edit, weir_value *v, uint32_t depth)
+{
+    bool is_made = v->tag == WEIR_NULL && depth > 0;
+    if (v->tag != WEIR_MAP && !is_made) {
+        return fail_wrong_container(edit, v, depth);
+    }
+    const weir_member *found = find_name(edit, v, depth);
+    weir_value inner = found == NULL ? weir_null() : found->value;
+    weir_status st = set_at(edit, &inner, depth + 1);
+    return st != WEIR_OK ? st : put_name(edit, v, depth, found, &inner);
 }
 
 /* Recursion is bounded by the steps of the target. */
@@ -210,6 +222,11 @@ weir_status edit_set(weir_context *ctx, struct edit_place *place, struct edit_ow
         memset(own, 0, sizeof *own);
     }
     struct edit edit = { ctx, place, own, made, fault };
+    /* A field of the value itself, which most are. */
+    if (place->target->step_count == 1 && place->target->steps[0].name != NULL &&
+        value->tag == WEIR_MAP) {
+        return put_name(&edit, value, 0, find_name(&edit, value, 0), made);
+    }
     weir_value changed = *value;
     weir_status st = set_at(&edit, &changed, 0);
     if (st == WEIR_OK) {
