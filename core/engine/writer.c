@@ -219,6 +219,9 @@ static uint32_t choose_partition(const struct encoding *e, uint32_t index, weir_
 {
     const weir_origin *origin = e->batch->origin;
     struct partitioner_message message = { .key = key };
+    if (e->writer->log_topic->partitions == 1) {
+        return 0;
+    }
     if (origin == NULL) {
         message.turn = e->batch->first_number + index;
         message.identity = message.turn;
