@@ -222,7 +222,7 @@ const struct command commands[] = {
       .function = command_plugin },
     { .name = "plugin check",
       .summary = "Judge a plugin by the rules for plugins",
-      .operands = "FILE.so",
+      .operands = "NAME|FILE.so",
       .doc =
           "A plugin loads, conforms or is exemplary: each grade has rules, and includes those\n"
           "of the grades before. Looks at the file and, in a process of its own, at its tables;\n"

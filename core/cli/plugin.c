@@ -7,140 +7,18 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/plugin_check.h"
-#include "cli/plugin_files.h"
+#include "cli/plugin_listing.h"
 #include "cli/probe.h"
-
-enum { ROW_LIMIT = 16384 };
-
-/* One thing that can be made, and the file that it comes from. */
-struct row {
-    const char *kind;
-    const char *name;
-    const char *id;
-    const char *plugin;
-    const char *version;
-    const char *license;
-    const char *warning;
-    const char *path;
-};
-
-/* A file that offers nothing, and why. */
-struct problem {
-    const char *path;
-    const char *message;
-};
-
-struct listing {
-    struct arena *arena;
-    struct row *rows;
-    size_t row_count;
-    struct problem *problems;
-    size_t problem_count;
-};
 
 static int fault_memory(void)
 {
     fprintf(stderr, "weir: out of memory\n");
     return EXIT_FAULT;
-}
-
-/* ---- gathering --------------------------------------------------------------------------------
- */
-
-static void add_problem(struct listing *listing, const char *path, const char *message)
-{
-    listing->problems[listing->problem_count++] = (struct problem){ path, message };
-}
-
-/* Another file with this id that came before; NULL: none. */
-static const char *taken_by(const struct listing *listing, const char *id)
-{
-    for (size_t i = 0; i < listing->row_count; i++) {
-        if (strcmp(listing->rows[i].id, id) == 0) {
-            return listing->rows[i].path;
-        }
-    }
-    return NULL;
-}
-
-/* The next text of a probe's rows; NULL at their end. */
-static const char *next_field(const struct probe *probe, size_t *at)
-{
-    const char *field = probe->text + *at;
-    if (*at >= probe->size) {
-        return NULL;
-    }
-    *at += strlen(field) + 1;
-    return field;
-}
-
-static void add_rows(struct listing *listing, const char *path, const struct probe *probe)
-{
-    size_t at = 0;
-    const char *fields[DESCRIPTION_FIELDS];
-    bool is_first = true;
-    for (;;) {
-        for (size_t i = 0; i < DESCRIPTION_FIELDS; i++) {
-            fields[i] = next_field(probe, &at);
-        }
-        if (fields[DESCRIPTION_FIELDS - 1] == NULL || listing->row_count == ROW_LIMIT) {
-            return;
-        }
-        const char *owner = is_first ? taken_by(listing, fields[2]) : NULL;
-        if (owner != NULL) {
-            const char *message = arena_printf(
-                listing->arena, "its id '%s' is already that of '%s'", fields[2], owner);
-            add_problem(listing, path, message != NULL ? message : "its id is taken");
-            return;
-        }
-        is_first = false;
-        listing->rows[listing->row_count++] =
-            (struct row){ fields[0], fields[1], fields[2], fields[3],
-                          fields[4], fields[5], fields[6], path };
-    }
-}
-
-/* False: no memory. */
-static bool gather_file(struct listing *listing, const char *path)
-{
-    struct probe probe;
-    if (!probe_plugin(&probe, path, DESCRIBE_ROWS, NULL, NULL, listing->arena)) {
-        return false;
-    }
-    if (probe.fault != NULL) {
-        add_problem(listing, path, probe.fault);
-    } else {
-        add_rows(listing, path, &probe);
-    }
-    return true;
-}
-
-static bool gather(struct listing *listing)
-{
-    struct plugin_files files;
-    if (!plugin_files_find(&files, listing->arena)) {
-        return false;
-    }
-    listing->rows = arena_alloc(listing->arena, ROW_LIMIT * sizeof *listing->rows);
-    listing->problems = arena_alloc(listing->arena, (files.count + 1) * sizeof *listing->problems);
-    if (listing->rows == NULL || listing->problems == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < files.count; i++) {
-        const struct plugin_file *file = &files.files[i];
-        if (file->fault != NULL) {
-            add_problem(listing, file->path, file->fault);
-        } else if (!gather_file(listing, file->path)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- list -------------------------------------------------------------------------------------
@@ -258,7 +136,7 @@ static int list_plugins(const struct args *args, struct listing *listing)
 {
     weir_buffer out;
     struct page page = { .out = &out };
-    if (!gather(listing)) {
+    if (!listing_gather(listing)) {
         return fault_memory();
     }
     qsort(listing->rows, listing->row_count, sizeof *listing->rows, compare_rows);
@@ -296,20 +174,13 @@ static bool show_file(struct inspection *inspection, const char *path, const cha
         return false;
     }
     if (probe.fault != NULL) {
-        add_problem(inspection->listing, path, probe.fault);
+        listing_add_problem(inspection->listing, path, probe.fault);
         return true;
     }
     page_text(&inspection->page, before[inspection->format][inspection->count > 0]);
     page_bytes(&inspection->page, probe.text, probe.size);
     inspection->count++;
     return inspection->page.status == WEIR_OK;
-}
-
-static bool is_wanted(const struct inspection *inspection, const struct row *row, const char *name)
-{
-    return (inspection->kind == NULL || strcmp(inspection->kind, row->kind) == 0) &&
-           (strcmp(name, row->name) == 0 || strcmp(name, row->id) == 0 ||
-            strcmp(name, row->plugin) == 0);
 }
 
 /* Every plugin that has something of this name. False: no memory. */
@@ -319,7 +190,7 @@ static bool show_named(struct inspection *inspection, const char *name)
     const char *last = NULL; /* rows of one file stand together */
     for (size_t i = 0; i < listing->row_count; i++) {
         const struct row *row = &listing->rows[i];
-        if (row->path == last || !is_wanted(inspection, row, name)) {
+        if (row->path == last || !row_is_named(row, inspection->kind, name)) {
             continue;
         }
         last = row->path;
@@ -330,43 +201,16 @@ static bool show_named(struct inspection *inspection, const char *name)
     return true;
 }
 
-/* Nothing has this name: says so, with the nearest one and with what could not be loaded. */
-static int fault_name(const struct inspection *inspection, const char *name)
-{
-    const struct listing *listing = inspection->listing;
-    const char *kind = inspection->kind;
-    struct nearest search;
-    nearest_start(&search, name, strlen(name));
-    for (size_t i = 0; i < listing->row_count; i++) {
-        const struct row *row = &listing->rows[i];
-        if (kind == NULL || strcmp(kind, row->kind) == 0) {
-            nearest_offer(&search, row->name);
-            nearest_offer(&search, row->id);
-        }
-    }
-    const char *near = nearest_found(&search);
-    fprintf(stderr, "weir plugin inspect: no %s '%s' is found", kind != NULL ? kind : "plugin",
-            name);
-    if (near != NULL) {
-        fprintf(stderr, "; did you mean '%s'?", near);
-    }
-    fprintf(stderr, "\n");
-    for (size_t i = 0; i < listing->problem_count; i++) {
-        fprintf(stderr, "hint: '%s' was not loaded: %s\n", listing->problems[i].path,
-                listing->problems[i].message);
-    }
-    if (listing->problem_count == 0) {
-        fprintf(stderr, "hint: 'weir plugin list' shows all; a file is named with its path\n");
-    }
-    return EXIT_FAULT;
-}
-
 static int inspect_name(struct inspection *inspection, const char *name)
 {
-    if (!gather(inspection->listing) || !show_named(inspection, name)) {
+    if (!listing_gather(inspection->listing) || !show_named(inspection, name)) {
         return fault_memory();
     }
-    return inspection->count > 0 ? EXIT_DONE : fault_name(inspection, name);
+    if (inspection->count > 0) {
+        return EXIT_DONE;
+    }
+    listing_report_no(inspection->listing, "inspect", inspection->kind, name);
+    return EXIT_FAULT;
 }
 
 static int inspect_file(struct inspection *inspection, const char *path)
@@ -386,8 +230,7 @@ static int inspect_file(struct inspection *inspection, const char *path)
 static int inspect(const struct args *args, struct listing *listing)
 {
     const char *name = args->operands[0];
-    size_t len = strlen(name);
-    bool is_file = strchr(name, '/') != NULL || (len > 3 && strcmp(name + len - 3, ".so") == 0);
+    bool is_file = plugin_is_path(name);
     weir_buffer out;
     struct inspection inspection = { .args = args,
                                      .listing = listing,

@@ -15,6 +15,7 @@
 #include "cli/json_writer.h"
 #include "cli/output.h"
 #include "cli/plugin_files.h"
+#include "cli/plugin_listing.h"
 #include "cli/plugin_rules.h"
 #include "cli/probe.h"
 
@@ -212,6 +213,49 @@ static bool check(struct checking *checking, bool is_json)
     return true;
 }
 
+/* ---- which file ------------------------------------------------------------------------------- */
+
+/* The file of the one plugin that has something of this name. NULL after a report. */
+static const char *find_file(const char *name, struct arena *arena)
+{
+    struct listing listing = { .arena = arena };
+    const struct row *found = NULL;
+    if (!listing_gather(&listing)) {
+        fprintf(stderr, "weir: out of memory\n");
+        return NULL;
+    }
+    for (size_t i = 0; i < listing.row_count; i++) {
+        const struct row *row = &listing.rows[i];
+        if (!row_is_named(row, NULL, name) || (found != NULL && found->path == row->path)) {
+            continue;
+        }
+        if (found != NULL) {
+            fprintf(
+                stderr,
+                "weir plugin check: several plugins have something called '%s'; write an id, such "
+                "as '%s' or '%s'\n",
+                name, found->id, row->id);
+            return NULL;
+        }
+        found = row;
+    }
+    if (found == NULL) {
+        listing_report_no(&listing, "check", NULL, name);
+    }
+    return found != NULL ? found->path : NULL;
+}
+
+static int check_path(const struct args *args, const char *path, enum rule_grade wanted,
+                      struct arena *arena)
+{
+    struct checking checking = { .path = path, .judgement = { .arena = arena } };
+    if (!check(&checking, args->is_json)) {
+        fprintf(stderr, "weir: out of memory\n");
+        return EXIT_FAULT;
+    }
+    return judgement_grade(&checking.judgement) >= wanted ? EXIT_DONE : EXIT_FAULT;
+}
+
 int plugin_check(const struct args *args)
 {
     struct arena arena;
@@ -222,12 +266,9 @@ int plugin_check(const struct args *args)
                           grade);
     }
     arena_init(&arena, 0);
-    struct checking checking = { .path = args->operands[0], .judgement = { .arena = &arena } };
-    bool is_done = check(&checking, args->is_json);
-    bool is_enough = is_done && judgement_grade(&checking.judgement) >= wanted;
-    if (!is_done) {
-        fprintf(stderr, "weir: out of memory\n");
-    }
+    const char *name = args->operands[0];
+    const char *path = plugin_is_path(name) ? name : find_file(name, &arena);
+    int status = path != NULL ? check_path(args, path, wanted, &arena) : EXIT_FAULT;
     arena_deinit(&arena);
-    return is_enough ? EXIT_DONE : EXIT_FAULT;
+    return status;
 }

@@ -55,11 +55,18 @@ static bool find_address(struct reader *reader, uint64_t address, uint64_t *ret_
 static bool read_segments(struct reader *reader)
 {
     Elf64_Ehdr header;
+    size_t known = reader->size < SELFMAG ? reader->size : SELFMAG;
+    if (reader->size == 0) {
+        return fail(reader, "the file is empty");
+    }
+    if (memcmp(reader->bytes, ELFMAG, known) != 0) {
+        return fail(reader, "it is not an ELF file");
+    }
     if (!take(reader, 0, &header, sizeof header)) {
         return false;
     }
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
-        return fail(reader, "it is not an ELF file of 64 bits");
+    if (header.e_ident[EI_CLASS] != ELFCLASS64) {
+        return fail(reader, "it is an ELF file, but not one of 64 bits");
     }
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS) {
         return fail(reader, "its program headers have an unknown form");

@@ -90,13 +90,27 @@ END_TEST
 
 START_TEST(refuses_other_files)
 {
-    static const char text[] =
-        "#!/bin/sh\nThis is no shared object, however long it may become: it is "
-        "a text, and texts are not loaded.\n";
-    struct plugin_elf elf;
-    const char *fault = NULL;
-    ck_assert(!plugin_elf_read(text, sizeof text, &arena, &elf, &fault));
-    ck_assert_str_eq(fault, "it is not an ELF file of 64 bits");
+    static const char script[] = "#!/bin/sh\n";
+    static const char small[64] = "\x7f"
+                                  "ELF\x01";
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *fault;
+    } files[] = {
+        { "", 0, "the file is empty" },
+        { script, 1, "it is not an ELF file" },
+        { script, sizeof script, "it is not an ELF file" },
+        { small, 3, "the file is cut off" },
+        { small, 20, "the file is cut off" },
+        { small, sizeof small, "it is an ELF file, but not one of 64 bits" },
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct plugin_elf elf;
+        const char *fault = NULL;
+        ck_assert(!plugin_elf_read(files[i].bytes, files[i].size, &arena, &elf, &fault));
+        ck_assert_str_eq(fault, files[i].fault);
+    }
 }
 END_TEST
 

@@ -123,7 +123,7 @@ def what_is_no_plugin_is_told():
     text = os.path.join(FOLDER, "text.so")
     with open(text, "w", encoding="utf-8") as file:
         file.write("not a shared object\n" * 10)
-    equals(judge(text)[:2], ("none", {"loads": "it is not an ELF file of 64 bits"}))
+    equals(judge(text)[:2], ("none", {"loads": "it is not an ELF file"}))
     grade, broken, _ = judge(os.path.join(FOLDER, "missing.so"))
     equals((grade, list(broken)), ("none", ["loads"]))
     contains(broken["loads"], "No such file")
@@ -154,6 +154,34 @@ def the_exit_status_is_that_of_the_grade_asked_for():
     ended = weir(file, "--grade", "good")
     equals((ended.returncode, ended.stdout), (2, ""))
     contains(ended.stderr, "there is no grade 'good'")
+
+
+@cases.case
+def a_name_stands_for_the_file_of_its_plugin():
+    for name in ("filter", "org.weir.operator.filter", "sha256"):
+        ended = weir(name)
+        equals((ended.returncode, ended.stderr), (0, ""))
+        contains(ended.stdout.splitlines()[0], ".so: exemplary")
+    several = weir("file")
+    equals((several.returncode, several.stdout), (1, ""))
+    contains(several.stderr, "several plugins have something called 'file'; write an id, such as ")
+    for id in ("org.weir.sink.file", "org.weir.source.file"):
+        contains(several.stderr, "'%s'" % id)
+    nothing = weir("filtr")
+    equals((nothing.returncode, nothing.stdout), (1, ""))
+    contains(nothing.stderr, "weir plugin check: no plugin 'filtr' is found; did you mean 'filter'?")
+
+
+@cases.case
+def what_is_cut_off_or_empty_is_told():
+    whole = build("whole")
+    with open(whole, "rb") as file:
+        bytes = file.read()
+    for size, why in ((0, "the file is empty"), (2, "the file is cut off"), (40, "the file is cut off")):
+        part = os.path.join(FOLDER, "part.so")
+        with open(part, "wb") as file:
+            file.write(bytes[:size])
+        equals(judge(part)[:2], ("none", {"loads": why}))
 
 
 @cases.case
