@@ -29,6 +29,7 @@ struct writer {
     uint8_t *end; /* of the buffer's memory */
     weir_buffer *out;
     uint32_t flags;
+    uint32_t sources; /* value flag of those whose source text is copied; 0: of none */
     weir_status status;
     const char *fault;
 };
@@ -323,7 +324,7 @@ static uint8_t *write_source(struct writer *writer, const weir_value *container,
 
 static inline uint8_t *write_text_value(struct writer *writer, const weir_value *v, uint8_t *at)
 {
-    if ((v->flags & WEIR_VALUE_SOURCE) != 0) {
+    if ((v->flags & writer->sources) != 0) {
         weir_slice source = weir_value_source(v);
         return write_slice(writer, (const char *)source.data, (size_t)source.size, at);
     }
@@ -346,11 +347,11 @@ static uint8_t *write_other(struct writer *writer, const weir_value *v, uint32_t
     case WEIR_BYTES:
         return write_bytes(writer, v, at);
     case WEIR_LIST:
-        return (v->flags & WEIR_VALUE_SOURCE) != 0 ? write_source(writer, v, levels, at)
-                                                   : write_list(writer, v, levels, at);
+        return (v->flags & writer->sources) != 0 ? write_source(writer, v, levels, at)
+                                                 : write_list(writer, v, levels, at);
     case WEIR_MAP:
-        return (v->flags & WEIR_VALUE_SOURCE) != 0 ? write_source(writer, v, levels, at)
-                                                   : write_map(writer, v, levels, at);
+        return (v->flags & writer->sources) != 0 ? write_source(writer, v, levels, at)
+                                                 : write_map(writer, v, levels, at);
     case WEIR_TIMESTAMP:
         return write_timestamp(v, at);
     case WEIR_NUMBER:
@@ -432,7 +433,8 @@ static uint8_t *write_map(struct writer *writer, const weir_value *v, uint32_t l
 static weir_status write_to(const weir_value *v, uint32_t flags, uint32_t max_depth,
                             weir_buffer *out, const char **ret_fault)
 {
-    struct writer writer = { .out = out, .flags = flags };
+    const uint32_t sources = (flags & WEIR_JSON_ANEW) != 0 ? 0 : (uint32_t)WEIR_VALUE_SOURCE;
+    struct writer writer = { .out = out, .flags = flags, .sources = sources };
     weir_status st = weir_buffer_reserve(out, 2 * SLACK);
     if (st != WEIR_OK) {
         return st;

@@ -214,6 +214,20 @@ START_TEST(sources_are_copied_byte_for_byte)
 }
 END_TEST
 
+START_TEST(a_form_made_anew_depends_on_the_value_alone)
+{
+    struct sourced rooms[4];
+    weir_value items[] = { weir_int(1) };
+    weir_value text = with_source(&rooms[0], "\"\\u0061\\/\"", sample_text("a/"));
+    weir_value list = with_source(&rooms[1], "[ 1 ]", weir_list_value(items, 1));
+    weir_member members[] = { sample_member("a", list), sample_member("b", text) };
+    weir_value map =
+        with_source(&rooms[2], "{ \"a\" : [ 1 ], \"b\": \"a/\" }", weir_map_value(members, 2));
+    ck_assert_str_eq(write_with(map, WEIR_JSON_ANEW), "{\"a\":[1],\"b\":\"a/\"}");
+    ck_assert_str_eq(write_with(text, WEIR_JSON_ANEW), "\"a/\"");
+}
+END_TEST
+
 START_TEST(flags_on_kinds_that_cannot_have_them_mean_nothing)
 {
     weir_value values[] = { weir_null(), weir_int(5), weir_float(0.5), sample_number("1.10"),
@@ -521,6 +535,7 @@ Suite *suite(void)
     tcase_add_test(tests, long_texts_are_escaped_whole);
     tcase_add_test(tests, plain_texts_and_keys_are_copied_unseen);
     tcase_add_test(tests, sources_are_copied_byte_for_byte);
+    tcase_add_test(tests, a_form_made_anew_depends_on_the_value_alone);
     tcase_add_test(tests, flags_on_kinds_that_cannot_have_them_mean_nothing);
     tcase_add_loop_test(tests, bytes_are_an_error_or_tagged, 0, COUNT(base64));
     tcase_add_test(tests, nan_is_null_or_an_error);

@@ -9,14 +9,13 @@
 
 #include <math.h>
 
-static weir_status write_json(weir_call *call, uint32_t lane, const char *function, uint32_t flags,
-                              weir_value *ret)
+static weir_status write_json(weir_call *call, uint32_t lane, const char *function, weir_value *ret)
 {
     const weir_value *v = lane_arg(call, 0, lane);
     struct lane_buffer buffer;
     lane_buffer_init(&buffer, call->ctx);
     const char *fault = NULL;
-    weir_status st = lane_values(call)->write_json(v, flags, 0, &buffer.base, &fault);
+    weir_status st = lane_values(call)->write_json(v, WEIR_JSON_ANEW, 0, &buffer.base, &fault);
     if (st == WEIR_E_DATA) {
         return lane_fail(call, lane, "%s: cannot write %s as JSON: %s", function, kind_name(v),
                          fault != NULL ? fault : "no such form");
@@ -29,7 +28,7 @@ static weir_status write_json(weir_call *call, uint32_t lane, const char *functi
 
 static weir_status evaluate_lane_to_json(weir_call *call, uint32_t lane, weir_value *ret)
 {
-    return write_json(call, lane, "to_json", 0, ret);
+    return write_json(call, lane, "to_json", ret);
 }
 
 static weir_status evaluate_to_json(weir_call *call)
@@ -40,7 +39,8 @@ static weir_status evaluate_to_json(weir_call *call)
 const weir_factory to_json_function = {
     FUNCTION(
         "to_json", "A value as JSON text",
-        "Compact, members in their order. NaN and infinities become `null`; bytes have no JSON "
+        "Compact, members in their order, whatever blanks and escapes the value came with; numbers "
+        "keep their digits. NaN and infinities become `null`; bytes have no JSON "
         "form and are an error (`base64` makes a text of them)."),
     .vtable = FUNCTION_TABLE(.signature = "(any) text", .example = "to_json({a: [1, null]})",
                              .example_result = "\"{\\\"a\\\":[1,null]}\"",
@@ -74,15 +74,15 @@ static weir_status to_text(weir_call *call, uint32_t lane, weir_value *ret)
         if (!isfinite(v->as.f64)) {
             return lane_fail(call, lane, "text: %s has no text", lane_excerpt(v).text);
         }
-        return write_json(call, lane, "text", 0, ret);
+        return write_json(call, lane, "text", ret);
     case WEIR_TIMESTAMP:
-        st = write_json(call, lane, "text", 0, ret);
+        st = write_json(call, lane, "text", ret);
         if (st == WEIR_OK) { /* without JSON's quotes */
             *ret = weir_text_value(ret->as.text + 1, ret->len - 2);
         }
         return st;
     default:
-        return write_json(call, lane, "text", 0, ret);
+        return write_json(call, lane, "text", ret);
     }
 }
 
@@ -95,7 +95,8 @@ const weir_factory text_function = {
     FUNCTION(
         "text", "Any value but null as a text",
         "A text stays as it is; numbers and bools as in JSON; bytes must be UTF-8; lists and maps "
-        "as JSON; a timestamp in the form of RFC 3339. Null, NaN and infinities are errors."),
+        "as with `to_json`; a timestamp in the form of RFC 3339. Null, NaN and infinities are "
+        "errors."),
     .vtable = FUNCTION_TABLE(.signature = "(any) text", .example = "text(1.50) + \" km\"",
                              .example_result = "\"1.5 km\"", .prepare = lane_prepare_values,
                              .evaluate = evaluate_text),

@@ -109,7 +109,7 @@ static weir_status append_value(weir_call *call, uint32_t lane, const weir_value
     } else if (v->tag == WEIR_TIMESTAMP) {
         st = append_timestamp(lane_values(call), v, out, &fault);
     } else {
-        st = lane_values(call)->write_json(v, WEIR_JSON_NAN_ERROR, 0, out, &fault);
+        st = lane_values(call)->write_json(v, WEIR_JSON_NAN_ERROR | WEIR_JSON_ANEW, 0, out, &fault);
     }
     if (st == WEIR_E_DATA) {
         return lane_fail(call, lane, "format: cannot write %s: %s", lane_excerpt(v).text,

@@ -88,7 +88,8 @@ static weir_status hash_key(const struct sample *self, weir_context *ctx, const 
         *ret = mix(hash_bytes(HASH_START, key->as.text, key->len));
         return WEIR_OK;
     }
-    weir_status st = self->values->write_json(key, WEIR_JSON_BYTES_TAGGED, 0, &buffer.base, &fault);
+    weir_status st = self->values->write_json(key, WEIR_JSON_BYTES_TAGGED | WEIR_JSON_ANEW, 0,
+                                              &buffer.base, &fault);
     if (st == WEIR_E_DATA) {
         weir_fail(ctx, "cannot choose by this key: %s", fault);
     }

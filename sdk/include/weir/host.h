@@ -269,8 +269,11 @@ typedef struct weir_symbols_api {
 
 /* How a value is written as JSON. */
 enum {
-    WEIR_JSON_NAN_ERROR = 1u,   /* NaN and infinities are an error; otherwise they become null */
-    WEIR_JSON_BYTES_TAGGED = 2u /* bytes as {"$bytes": "<base64>"}; otherwise they are an error */
+    WEIR_JSON_NAN_ERROR = 1u,    /* NaN and infinities are an error; otherwise they become null */
+    WEIR_JSON_BYTES_TAGGED = 2u, /* bytes as {"$bytes": "<base64>"}; otherwise they are an error */
+    /* the form depends on the value alone: compact and with shortest escapes, whatever text it was
+     * decoded from; numbers keep their digits */
+    WEIR_JSON_ANEW = 4u
 };
 
 /*
@@ -281,7 +284,7 @@ enum {
  *             order
  * hash        equal values of one kind have equal hashes; stable within a process
  * write_json  appends the value as JSON text: compact, members in order, shortest digits, source
- *             text where it is known. max_depth: levels of nesting, 0 = 254. WEIR_E_DATA: bytes,
+ *             text where it is known and not refused by flags. max_depth: levels of nesting, 0 = 254. WEIR_E_DATA: bytes,
  *             NaN (by flags), too deep; then *ret_fault, if not NULL, says why in a static text
  * number      reads int, float, bool and number alike. ret->tag is WEIR_INT or WEIR_FLOAT, or
  *             WEIR_NUMBER where an integer needs more than 64 bits or a float more than float64.
