@@ -4,6 +4,7 @@
 
 #include "cli/explain.h"
 #include "graph/pen.h"
+#include "pipeline/memory_split.h"
 #include "value/json.h"
 
 static void write_text(struct pen *pen, const char *name, const char *text)
@@ -17,6 +18,22 @@ static void write_text(struct pen *pen, const char *name, const char *text)
 static const char *truth(bool is_true)
 {
     return is_true ? "true" : "false";
+}
+
+/* "uncommitted" is held COMMIT_COPIES times by a commit. */
+static void write_memory(struct pen *pen, const struct pipeline *pipeline)
+{
+    if (pipeline->memory_bytes == 0) {
+        return;
+    }
+    struct memory_split split;
+    memory_split(pipeline, &split);
+    pen_printf(pen,
+               ",\"memory\":{\"bytes\":%" PRId64 ",\"batches\":%" PRIu64 ",\"sources\":%" PRIu64
+               ",\"uncommitted\":%" PRIu64 ",\"memtables\":%" PRIu64 ",\"log_cache\":%" PRIu64
+               ",\"chunks\":%" PRIu64 "}",
+               pipeline->memory_bytes, split.batches, split.sources, split.uncommitted,
+               split.memtables, split.log_cache, split.chunks);
 }
 
 static void write_head(struct pen *pen, const struct explanation *e)
@@ -41,6 +58,7 @@ static void write_head(struct pen *pen, const struct explanation *e)
     }
     pen_printf(pen, ",\"source_lanes\":%zu,\"sink_lanes\":%zu", explain_source_count(e),
                explain_sink_count(e));
+    write_memory(pen, pipeline);
 }
 
 static void write_parents(struct pen *pen, const struct stream *stream)

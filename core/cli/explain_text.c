@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/explain.h"
 #include "graph/pen.h"
+#include "pipeline/memory_split.h"
 
 static const char *plural(size_t count)
 {
@@ -42,6 +44,42 @@ static void write_checkpoint(struct pen *pen, const struct pipeline *pipeline)
     pen_text(pen, "\n");
 }
 
+/* "64MiB", "37.5MiB" */
+static const char *size_text(uint64_t bytes, char room[32])
+{
+    double mebibytes = (double)bytes / (1 << 20);
+    snprintf(room, 32, bytes % (1 << 20) == 0 ? "%.0fMiB" : "%.1fMiB", mebibytes);
+    return room;
+}
+
+static void write_memory(struct pen *pen, const struct pipeline *pipeline)
+{
+    char room[32];
+    char limit[32];
+    struct memory_split split;
+    memory_split(pipeline, &split);
+    const struct {
+        uint64_t bytes;
+        const char *what;
+    } parts[] = {
+        { split.batches, "batches under way and in the queues of sinks" },
+        { split.sources, "what sources bring" },
+        { split.memtables, "memtables of the log" },
+        { split.log_cache, "cache of the log" },
+        { split.chunks, "messages read ahead" },
+    };
+    pen_printf(pen, "memory      %s, split over\n",
+               size_text((uint64_t)pipeline->memory_bytes, room));
+    pen_printf(pen,
+               "              %-8s  uncommitted messages: a checkpoint at %s, of which a commit "
+               "holds three copies\n",
+               size_text(COMMIT_COPIES * split.uncommitted, room),
+               size_text(split.uncommitted, limit));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        pen_printf(pen, "              %-8s  %s\n", size_text(parts[i].bytes, room), parts[i].what);
+    }
+}
+
 static void write_head(struct pen *pen, const struct explanation *e)
 {
     const struct pipeline *pipeline = e->pipeline;
@@ -58,6 +96,9 @@ static void write_head(struct pen *pen, const struct explanation *e)
         pen_text(pen, "workers     as many as there are cores");
     }
     pen_text(pen, "; at most one for each task\n");
+    if (pipeline->memory_bytes > 0) {
+        write_memory(pen, pipeline);
+    }
     pen_printf(pen, "lanes       %zu of sources, %zu of sinks; each is a thread\n",
                explain_source_count(e), explain_sink_count(e));
 }

@@ -9,7 +9,6 @@
 #include "value/event_time.h"
 
 /* About as much as is worth decoding at a time; keeps a batch of large messages within the caches. */
-enum { READ_BYTES = 1 << 20 };
 
 /* One batch on its way from messages to entries. */
 struct decoding {
@@ -240,7 +239,7 @@ static bool decoding_init(struct decoding *d)
            d->records != NULL && d->entries != NULL;
 }
 
-bool reader_read(struct reader *reader, struct root *root, uint32_t max_count,
+bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, uint64_t max_bytes,
                  uint32_t *ret_messages, struct run *ret_run)
 {
     struct decoding d = { .reader = reader, .arena = &root->arena };
@@ -248,7 +247,7 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count,
     struct error error = { .status = WEIR_OK };
     *ret_messages = 0;
     *ret_run = (struct run){ NULL, 0 };
-    if (log_read(reader->log_topic, reader->partition, reader->position, max_count, READ_BYTES,
+    if (log_read(reader->log_topic, reader->partition, reader->position, max_count, max_bytes,
                  d.arena, &messages, &d.count, &error) != WEIR_OK) {
         run_faults_fatal(reader->faults, reader->topic->name, &error);
         return false;

@@ -36,7 +36,7 @@ void reader_deinit(struct reader *reader);
  * that on_error drops are not among them. *ret_messages: messages taken; 0 at the end of the
  * partition. False after a fatal fault.
  */
-bool reader_read(struct reader *reader, struct root *root, uint32_t max_count,
+bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, uint64_t max_bytes,
                  uint32_t *ret_messages, struct run *ret_run);
 
 #endif

@@ -10,6 +10,8 @@ void root_pool_init(struct root_pool *pool)
 {
     pthread_mutex_init(&pool->lock, NULL);
     pool->free = NULL;
+    pool->free_bytes = 0;
+    pool->free_limit = UINT64_MAX;
 }
 
 void root_pool_deinit(struct root_pool *pool)
@@ -29,6 +31,7 @@ static struct root *take_free(struct root_pool *pool)
     struct root *root = pool->free;
     if (root != NULL) {
         pool->free = root->next;
+        pool->free_bytes -= arena_footprint(&root->arena);
     }
     pthread_mutex_unlock(&pool->lock);
     return root;
@@ -64,6 +67,11 @@ void root_release(struct root *root)
     struct root_pool *pool = root->pool;
     arena_reset(&root->arena);
     pthread_mutex_lock(&pool->lock);
+    if (pool->free_bytes + arena_footprint(&root->arena) > pool->free_limit) {
+        arena_deinit(&root->arena);
+        arena_init(&root->arena, ROOT_CHUNK);
+    }
+    pool->free_bytes += arena_footprint(&root->arena);
     root->next = pool->free;
     pool->free = root;
     pthread_mutex_unlock(&pool->lock);

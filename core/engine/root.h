@@ -24,9 +24,12 @@ struct root {
     struct root *next;
 };
 
+/* free_limit: bytes that the free ones may hold together; what is more goes back to the heap. */
 struct root_pool {
     pthread_mutex_t lock;
     struct root *free;
+    uint64_t free_bytes;
+    uint64_t free_limit;
 };
 
 void root_pool_init(struct root_pool *pool);

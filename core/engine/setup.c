@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/facts.h"
+#include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };
 
@@ -25,9 +26,13 @@ static bool open_log(struct engine *engine, struct error *error)
         return true;
     }
     bool is_overridden = options->log_url != NULL;
-    return log_open(is_overridden ? options->log_url : pipeline->log_url,
-                    is_overridden ? options->folder : pipeline->folder, LOG_WRITE, &engine->log,
-                    error) == WEIR_OK;
+    struct memory_split split;
+    memory_split(pipeline, &split);
+    struct log_memory memory = { split.log_cache, split.memtables, split.chunks };
+    return log_open_within(is_overridden ? options->log_url : pipeline->log_url,
+                           is_overridden ? options->folder : pipeline->folder, LOG_WRITE,
+                           pipeline->memory_bytes > 0 ? &memory : NULL, &engine->log,
+                           error) == WEIR_OK;
 }
 
 /* ---- what earlier runs have left --------------------------------------------------------------- */

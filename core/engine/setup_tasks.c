@@ -64,7 +64,8 @@ bool make_tasks(struct engine *engine, struct error *error)
                                          .meters = engine->meters,
                                          .lanes = engine->lanes_by_end,
                                          .faults = &engine->faults,
-                                         .arrivals = &pool->arrivals };
+                                         .arrivals = &pool->arrivals,
+                                         .limits = &engine->limits };
     for (uint32_t i = 0; i < count; i++) {
         pool->task_count++; /* so that a task that starts half is taken down */
         if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error) ||
@@ -112,14 +113,26 @@ static void configure_pool(struct engine *engine)
                            ? engine->options->checkpoint_interval_ms
                            : pipeline->checkpoint_interval_ms;
     pool->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
+    pool->pending_limit = engine->limits.worker_pending;
     pool->stop_count = engine->options->count;
     pool->is_until_end = engine->options->is_until_end;
+}
+
+static uint32_t count_writers(const struct plan *plan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->node_count; i++) {
+        count += plan->nodes[i].kind == PLAN_WRITE;
+    }
+    return count;
 }
 
 bool make_workers(struct engine *engine, struct error *error)
 {
     struct worker_pool *pool = &engine->pool;
     uint32_t count = worker_count(engine);
+    limits_set(&engine->limits, engine->pipeline, count,
+               (uint64_t)pool->task_count * count_writers(engine->plan));
     configure_pool(engine);
     pool->workers = arena_zeroed(&engine->arena, count * sizeof *pool->workers);
     if (pool->workers == NULL || !run_queue_init(&pool->queue, &engine->arena, pool->task_count)) {
@@ -130,7 +143,11 @@ bool make_workers(struct engine *engine, struct error *error)
         pool->workers[i].pool = pool;
         watch_add(&engine->watch, &pool->workers[i].watch);
         root_pool_init(&pool->workers[i].roots);
+        pool->workers[i].roots.free_limit = engine->limits.free_roots;
         pool->worker_count++;
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        engine->lanes[i].byte_limit = engine->limits.queue;
     }
     return true;
 }
@@ -149,8 +166,13 @@ static struct log_topic *log_topic_of(const struct engine *engine, const struct 
 
 static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
 {
-    struct source_lane_parts parts = { engine->pipeline, &engine->gate, &engine->faults,
-                                       batch_size(engine), engine->options->is_until_end };
+    struct source_lane_parts parts = { engine->pipeline,
+                                       &engine->gate,
+                                       &engine->faults,
+                                       batch_size(engine),
+                                       engine->limits.poll,
+                                       engine->limits.source_pending,
+                                       engine->options->is_until_end };
     const char *was = stream->source->plugin.was;
     const char *key = NULL;
     weir_slice position;

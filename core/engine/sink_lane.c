@@ -67,7 +67,9 @@ static void carry_out(struct sink_lane *lane, const struct lane_item *item)
  */
 static bool note_room(struct sink_lane *lane)
 {
-    if (lane->wanted_ns == 0 || lane->queue_count + lane->promised > LANE_QUEUE / 2) {
+    uint32_t taken = lane->queue_count + lane->promised;
+    if (lane->wanted_ns == 0 || taken > LANE_QUEUE / 2 ||
+        (taken > 0 && lane->queue_bytes > lane->byte_limit / 2)) {
         return false;
     }
     lane->wanted_ns = 0;
@@ -97,6 +99,7 @@ static struct lane_item dequeue(struct sink_lane *lane)
     struct lane_item item = lane->queue[lane->queue_first];
     lane->queue_first = (lane->queue_first + 1) % LANE_QUEUE;
     lane->queue_count--;
+    lane->queue_bytes -= item.bytes;
     return item;
 }
 
@@ -190,6 +193,7 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
                                 .fact_key = fact_key,
                                 .meter = meter,
                                 .faults = faults,
+                                .byte_limit = UINT64_MAX,
                                 .retry_ms = backoff_limit_ms() };
     init_locks(lane);
     arena_init(&lane->arena, SCRATCH_CHUNK);
@@ -219,13 +223,15 @@ static void enqueue(struct sink_lane *lane, const struct lane_item *item)
 {
     lane->queue[(lane->queue_first + lane->queue_count) % LANE_QUEUE] = *item;
     lane->queue_count++;
+    lane->queue_bytes += item->bytes;
     pthread_cond_broadcast(&lane->changed);
 }
 
 bool sink_lane_promise(struct sink_lane *lane)
 {
     pthread_mutex_lock(&lane->lock);
-    bool has_room = lane->queue_count + lane->promised < LANE_QUEUE;
+    uint32_t taken = lane->queue_count + lane->promised;
+    bool has_room = taken == 0 || (taken < LANE_QUEUE && lane->queue_bytes < lane->byte_limit);
     if (has_room) {
         lane->promised++;
     } else if (lane->wanted_ns == 0) {
@@ -248,7 +254,7 @@ void sink_lane_release(struct sink_lane *lane)
 
 void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
 {
-    struct lane_item item = { LANE_WRITE, root, run };
+    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena) };
     root_hold(root);
     pthread_mutex_lock(&lane->lock);
     enqueue(lane, &item);
@@ -279,7 +285,7 @@ void sink_lane_tell(struct sink_lane *lane, int64_t now_ns)
 /* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
 {
-    struct lane_item item = { order, NULL, { NULL, 0 } };
+    struct lane_item item = { .order = order };
     bool is_stopping = false;
     pthread_mutex_lock(&lane->lock);
     while (lane->queue_count == LANE_QUEUE && !is_stopping) {

@@ -30,6 +30,7 @@ struct lane_item {
     enum lane_order order;
     struct root *root; /* LANE_WRITE: held until it is written */
     struct run run;
+    uint64_t bytes; /* that the root holds */
 };
 
 /* Called without locks when a task was refused room and there is some again. Any thread. */
@@ -82,6 +83,8 @@ struct sink_lane {
     struct lane_item queue[LANE_QUEUE];
     uint32_t queue_first;
     uint32_t queue_count;
+    uint64_t queue_bytes;
+    uint64_t byte_limit;   /* beyond it there is no room; one batch always has */
     uint32_t promised;     /* to batches under way */
     int64_t wanted_ns;     /* since when a task has waited for room; 0: none does */
     struct lane_room room; /* who hears of room */

@@ -10,8 +10,7 @@
 #include "value/event_time.h"
 
 #define POSITION_LIMIT (UINT64_C(16) << 20)
-/* Uncommitted records that a source may pile up before it asks for a checkpoint. */
-#define PENDING_LIMIT (UINT64_C(32) << 20)
+enum { FIRST_RECORDS = 16 }; /* of a poll, where bytes are limited and nothing is known of them */
 enum { POLL_MS = 100, REST_MS = 10, SCRATCH_CHUNK = 1 << 20, NUMBER_BYTES = 8 };
 
 static const weir_source_vtable *vtable_of(const struct source_lane *lane)
@@ -196,6 +195,20 @@ static bool prepare(struct source_lane *lane, struct run *run)
             set_each(lane, source->event_time, set_time, records, entries, run));
 }
 
+/* The next poll may bring as many records as fit by their size now, and no more than twice as many. */
+static void adapt_limit(struct source_lane *lane, uint32_t count)
+{
+    struct poll_limit *limit = &lane->limit;
+    if (limit->poll_bytes == 0 || count == 0) {
+        return;
+    }
+    uint64_t each = (lane->writer.key_bytes.size + lane->writer.value_bytes.size) / count + 1;
+    uint64_t records = limit->poll_bytes / each;
+    records = records < UINT64_C(2) * limit->records ? records : UINT64_C(2) * limit->records;
+    records = records < lane->batch_size ? records : lane->batch_size;
+    limit->records = records > 0 ? (uint32_t)records : 1;
+}
+
 /* Appends what the last poll has emitted. */
 static bool append(struct source_lane *lane)
 {
@@ -216,6 +229,7 @@ static bool append(struct source_lane *lane)
         return false;
     }
     meter_add(&lane->meter->out, written);
+    adapt_limit(lane, run.count);
     return true;
 }
 
@@ -235,8 +249,8 @@ static bool turn(struct source_lane *lane, weir_status *ret_status)
 {
     begin(lane, "poll");
     lane->call.record_limit = UINT32_MAX; /* those that it emits and rejects, as many as they are */
-    weir_status st =
-        vtable_of(lane)->poll(lane->instance->self, &lane->call.context, lane->batch_size, POLL_MS);
+    weir_status st = vtable_of(lane)->poll(lane->instance->self, &lane->call.context,
+                                           lane->limit.records, POLL_MS);
     *ret_status = st;
     return finish(lane, st == WEIR_AGAIN || st == WEIR_END ? WEIR_OK : st, "poll") &&
            drop_failed(lane) && append(lane) && note_position(lane);
@@ -279,7 +293,7 @@ static void pump(struct source_lane *lane)
         if (st == WEIR_AGAIN && clock_monotonic_ns() - begin_ns < REST_MS * INT64_C(1000000)) {
             gate_wait(lane->gate, gate_wakes(lane->gate), REST_MS); /* it does not wait itself */
         }
-        if (log_pending_bytes(lane->writer.log_topic->log) > PENDING_LIMIT &&
+        if (log_pending_bytes(lane->writer.log_topic->log) > lane->limit.pending_limit &&
             !gate_ask_checkpoint(lane->gate)) {
             break;
         }
@@ -313,6 +327,9 @@ bool source_lane_init(struct source_lane *lane, const struct source_lane_parts *
                                   .batch_size = parts->batch_size,
                                   .is_until_end = parts->is_until_end };
     const struct plugin_use *use = &stream->source->plugin;
+    bool is_limited = parts->poll_bytes > 0 && parts->batch_size > FIRST_RECORDS;
+    lane->limit = (struct poll_limit){ parts->poll_bytes, parts->pending_limit,
+                                       is_limited ? FIRST_RECORDS : parts->batch_size };
     arena_init(&lane->arena, SCRATCH_CHUNK);
     buffer_init(&lane->position, POSITION_LIMIT);
     buffer_init(&lane->description, POSITION_LIMIT);

@@ -12,6 +12,20 @@
 #include "engine/writer.h"
 
 /*
+ * How much a poll may bring. A source counts records, so their number follows from the size of those
+ * that it has brought.
+ *
+ * poll_bytes     of one poll, as messages; 0: any
+ * pending_limit  uncommitted bytes in the log that call for an early checkpoint
+ * records        of the next poll
+ */
+struct poll_limit {
+    uint64_t poll_bytes;
+    uint64_t pending_limit;
+    uint32_t records;
+};
+
+/*
  * position       what the log has of the source: running number (8 bytes, little-endian), then the
  *                source's own bytes
  * description    one line for the summary; empty where the source has none to give
@@ -29,6 +43,7 @@ struct source_lane {
     struct gate *gate;
     struct run_faults *faults;
     uint32_t batch_size;
+    struct poll_limit limit;
     bool is_until_end;
 
     uint64_t next_number;
@@ -47,6 +62,8 @@ struct source_lane_parts {
     struct gate *gate;
     struct run_faults *faults;
     uint32_t batch_size;
+    uint64_t poll_bytes;
+    uint64_t pending_limit;
     bool is_until_end;
 };
 

@@ -6,6 +6,7 @@
 #define ENGINE_STATE_H
 
 #include "engine/engine.h"
+#include "engine/limits.h"
 #include "engine/source_lane.h"
 #include "engine/watch.h"
 #include "engine/worker.h"
@@ -35,6 +36,7 @@ struct engine {
     uint32_t lane_count;
     struct source_lane *sources;
     uint32_t source_count;
+    struct limits limits;
     struct task_parts parts;
     struct worker_pool pool;
     struct watch watch; /* over all threads that call plugins */

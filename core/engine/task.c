@@ -306,6 +306,7 @@ static bool run_write(struct task *task, struct task_node *node, struct root *ro
     struct run in = input_of(task, &node->plan->inputs[0]);
     struct writer_batch batch = { .run = in, .places = node->places, .origin = &root->origin };
     uint32_t written = 0;
+    node->writer->kept_bytes = task->parts->limits->writer;
     return writer_append(node->writer, &root->arena, &batch, &written);
 }
 
@@ -381,7 +382,7 @@ bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, stru
     const struct plan_route *route = &task->parts->plan->routes[route_index];
     struct reader *reader = &task->readers[route_index];
     struct run in;
-    if (!reader_read(reader, root, max_count, ret_messages, &in)) {
+    if (!reader_read(reader, root, max_count, task->parts->limits->read, ret_messages, &in)) {
         return false;
     }
     if (*ret_messages == 0) {

@@ -6,6 +6,7 @@
 #ifndef ENGINE_TASK_H
 #define ENGINE_TASK_H
 
+#include "engine/limits.h"
 #include "engine/reader.h"
 #include "engine/run_faults.h"
 #include "engine/sink_lane.h"
@@ -27,6 +28,7 @@ struct task_parts {
     struct sink_lane *const *lanes;
     struct run_faults *faults;
     atomic_uint_fast64_t *arrivals; /* records that have come to ends */
+    const struct limits *limits;
 };
 
 struct task_node;

@@ -6,8 +6,6 @@
 
 #include "base/clock.h"
 
-/* Uncommitted bytes in the log that call for an early checkpoint. */
-#define PENDING_LIMIT (UINT64_C(64) << 20)
 enum { IDLE_MS = 200 };
 
 /* What a turn has come to. */
@@ -105,7 +103,7 @@ static bool wants_checkpoint(const struct worker_pool *pool)
 {
     return (pool->checkpoint_records > 0 &&
             atomic_load(&pool->since_checkpoint) >= pool->checkpoint_records) ||
-           log_pending_bytes(pool->log) > PENDING_LIMIT;
+           log_pending_bytes(pool->log) > pool->pending_limit;
 }
 
 /* Passes the gate for a turn; *ret_budget: messages that it may take. False: the run stops. */

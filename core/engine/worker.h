@@ -27,6 +27,7 @@ struct worker {
  * What all workers of a run share.
  *
  * batch_size          most messages of a turn
+ * pending_limit       uncommitted bytes in the log that call for an early checkpoint
  * checkpoint_records  a checkpoint after so many messages; 0: never by number
  * stop_count          stop when so many records have arrived at ends; 0: never
  * is_until_end        stop when all is processed
@@ -41,6 +42,7 @@ struct worker_pool {
     struct log *log;
     struct run_faults *faults;
     uint32_t batch_size;
+    uint64_t pending_limit;
     int64_t checkpoint_records;
     int64_t stop_count;
     bool is_until_end;

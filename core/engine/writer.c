@@ -30,6 +30,7 @@ bool writer_init(struct writer *writer, const struct services *services, const s
     *writer = (struct writer){ .topic = topic, .log_topic = log_topic, .faults = faults };
     buffer_init(&writer->key_bytes, ENCODED_LIMIT);
     buffer_init(&writer->value_bytes, ENCODED_LIMIT);
+    writer->kept_bytes = UINT64_MAX;
     writer->key = instance_create(services, topic->key.factory->spec, topic->key.config,
                                   topic->key.label, error);
     if (writer->key == NULL) {
@@ -311,6 +312,15 @@ static bool append_sorted(struct encoding *e)
     return true;
 }
 
+/* A buffer that has become large is given back where many others have to live. */
+static void trim(weir_buffer *buffer, uint64_t kept_bytes)
+{
+    if (buffer->capacity > kept_bytes) {
+        buffer_deinit(buffer);
+        buffer_init(buffer, ENCODED_LIMIT);
+    }
+}
+
 bool writer_append(struct writer *writer, struct arena *arena, const struct writer_batch *batch,
                    uint32_t *ret_count)
 {
@@ -328,6 +338,10 @@ bool writer_append(struct writer *writer, struct arena *arena, const struct writ
         return false;
     }
     *ret_count = e.message_count;
-    return writer->log_topic->partitions == 1 ? append(&e, 0, e.messages, e.message_count)
-                                              : append_sorted(&e);
+    bool is_appended = writer->log_topic->partitions == 1
+                           ? append(&e, 0, e.messages, e.message_count)
+                           : append_sorted(&e);
+    trim(&writer->key_bytes, writer->kept_bytes);
+    trim(&writer->value_bytes, writer->kept_bytes);
+    return is_appended;
 }

@@ -37,6 +37,7 @@ struct writer {
     struct call value_call;
     weir_buffer key_bytes;
     weir_buffer value_bytes;
+    uint64_t kept_bytes; /* of each of the two, between batches */
     struct run_faults *faults;
 };
 

@@ -13,7 +13,7 @@ enum {
     SLICES = 8,
     SLICE_BYTES = CHUNK_BYTES,
     BLOCK_BYTES = SLICES * SLICE_BYTES,
-    WARM_SLICES = 64, /* free slices beyond these give their pages back */
+    WARM_BYTES = 64 * SLICE_BYTES,
     PAGE_BYTES = 4096
 };
 
@@ -36,6 +36,7 @@ void chunk_pool_init(struct chunk_pool *pool, bool is_filled)
 {
     memset(pool, 0, sizeof *pool);
     pool->is_filled = is_filled;
+    pool->warm_bytes = WARM_BYTES;
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -148,7 +149,7 @@ void chunk_pool_give(struct chunk_pool *pool, struct chunk *chunk)
         return;
     }
     pthread_mutex_lock(&pool->lock);
-    if (pool->free_count >= WARM_SLICES) {
+    if (pool->free_count >= pool->warm_bytes / SLICE_BYTES) {
         release_pages(chunk);
     }
     push_free(pool, chunk);

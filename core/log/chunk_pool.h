@@ -17,6 +17,7 @@ struct chunk_pool {
     pthread_mutex_t lock;
     struct chunk *free;
     size_t free_count;
+    uint64_t warm_bytes; /* free chunks beyond these give their pages back */
     struct chunk_block *blocks;
 };
 

@@ -38,7 +38,8 @@ bool log_url_check(const char *url, const char **ret_fault)
 }
 
 static weir_status create_store(const char *url, const char *folder, enum log_mode mode,
-                                struct store **ret_store, struct error *error)
+                                const struct log_memory *memory, struct store **ret_store,
+                                struct error *error)
 {
     if (!has_scheme(url, local_scheme)) {
         return memory_store_create(mode, ret_store, error);
@@ -51,7 +52,7 @@ static weir_status create_store(const char *url, const char *folder, enum log_mo
     if (path == NULL) {
         (void)error_no_memory(error);
     } else {
-        st = local_store_create(name, path, mode, ret_store, error);
+        st = local_store_create(name, path, mode, memory, ret_store, error);
     }
     arena_deinit(&arena);
     return st;
@@ -76,13 +77,20 @@ static struct log *create_log(struct store *store, enum log_mode mode)
 weir_status log_open(const char *url, const char *folder, enum log_mode mode, struct log **ret_log,
                      struct error *error)
 {
+    return log_open_within(url, folder, mode, NULL, ret_log, error);
+}
+
+weir_status log_open_within(const char *url, const char *folder, enum log_mode mode,
+                            const struct log_memory *memory, struct log **ret_log,
+                            struct error *error)
+{
     const char *fault = NULL;
     if (!log_url_check(url, &fault)) {
         return error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
                          "cannot open the log '%s': %s", url, fault);
     }
     struct store *store = NULL;
-    weir_status st = create_store(url, folder, mode, &store, error);
+    weir_status st = create_store(url, folder, mode, memory, &store, error);
     if (st != WEIR_OK) {
         return st;
     }
@@ -90,6 +98,10 @@ weir_status log_open(const char *url, const char *folder, enum log_mode mode, st
     if (log == NULL) {
         store->ops->destroy(store);
         return error_no_memory(error);
+    }
+    log->cached_limit = memory != NULL ? memory->chunks : UINT64_MAX;
+    if (memory != NULL) {
+        log->pool.warm_bytes = memory->chunks;
     }
     st = topics_reload(log, error);
     if (st != WEIR_OK) {

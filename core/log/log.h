@@ -65,12 +65,29 @@ enum log_mode {
 };
 
 /*
+ * What the log may hold in memory, in bytes, whatever the number of partitions.
+ *
+ * cache      blocks of tables
+ * memtables  together
+ * chunks     free ones, and those that were read ahead: each of the two
+ */
+struct log_memory {
+    uint64_t cache;
+    uint64_t memtables;
+    uint64_t chunks;
+};
+
+/*
  * url     "local:DIR", "memory"
  * folder  relative DIRs are relative to it
  * WEIR_E_UNSUPPORTED: a scheme that this build has not; WEIR_E_NOT_FOUND: LOG_READ of none
  */
 weir_status log_open(const char *url, const char *folder, enum log_mode mode, struct log **ret_log,
                      struct error *error);
+/* The same within a budget. */
+weir_status log_open_within(const char *url, const char *folder, enum log_mode mode,
+                            const struct log_memory *memory, struct log **ret_log,
+                            struct error *error);
 /* What was not committed is gone. NULL is allowed. */
 void log_close(struct log *log);
 /* True where log_open understands the scheme; *ret_fault tells why not. */

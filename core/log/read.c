@@ -83,6 +83,9 @@ static weir_status read_memory(struct reading *r, struct error *error)
 
 static void drop_cached(struct log *log, struct partition *part)
 {
+    if (part->cached != NULL) {
+        atomic_fetch_sub_explicit(&log->cached_bytes, part->cached->capacity, memory_order_relaxed);
+    }
     chunk_pool_give(&log->pool, part->cached);
     part->cached = NULL;
 }
@@ -99,8 +102,12 @@ static weir_status load_chunk(struct topic *topic, uint32_t partition, int64_t o
         }
         drop_cached(log, part);
     }
-    return log->store->ops->read_chunk(log->store, topic, partition, offset, &log->pool,
-                                       &part->cached, error);
+    weir_status st = log->store->ops->read_chunk(log->store, topic, partition, offset, &log->pool,
+                                                 &part->cached, error);
+    if (st == WEIR_OK) {
+        atomic_fetch_add_explicit(&log->cached_bytes, part->cached->capacity, memory_order_relaxed);
+    }
+    return st;
 }
 
 /*
@@ -134,7 +141,9 @@ static weir_status read_store(struct reading *r, struct error *error)
     weir_status st = load_chunk(r->topic, r->partition, r->offset, error);
     if (st == WEIR_OK) {
         st = read_chunk(r, r->part->cached, error);
-        if (r->offset == chunk_end(r->part->cached)) {
+        bool is_much =
+            atomic_load_explicit(&log->cached_bytes, memory_order_relaxed) > log->cached_limit;
+        if (r->offset == chunk_end(r->part->cached) || is_much) {
             drop_cached(log, r->part);
         }
     }

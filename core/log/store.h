@@ -130,6 +130,8 @@ struct log {
     uint32_t next_topic_id;
     struct commit commit; /* kept for its arrays */
     _Atomic uint64_t pending_bytes;
+    _Atomic uint64_t cached_bytes; /* of the chunks that partitions have read ahead */
+    uint64_t cached_limit;         /* where there are more, none is kept */
     pthread_mutex_t waking;
     log_wake *wake;
     void *wake_self;
@@ -140,7 +142,8 @@ struct log {
 weir_status memory_store_create(enum log_mode mode, struct store **ret_store, struct error *error);
 /* name: the folder as the user wrote it; path: where it is */
 weir_status local_store_create(const char *name, const char *path, enum log_mode mode,
-                               struct store **ret_store, struct error *error);
+                               const struct log_memory *memory, struct store **ret_store,
+                               struct error *error);
 
 /* ---- topics.c ---------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ struct top_level {
     const struct node *plugins;
     const struct node *topics;
     const struct node *streams;
+    struct place memory; /* of the budget */
 };
 
 /* Name, log, checkpoint and the other values of the top level go into the pipeline. */
@@ -52,6 +53,8 @@ void cycles_check(struct resolver *resolver);
 void partitions_check(struct resolver *resolver);
 /* What is said to go on under another name. */
 void was_check(struct resolver *resolver);
+/* Once all sources and sinks are known: the budget of memory at this place. */
+void memory_check(struct resolver *resolver, struct place place);
 /* Topics and streams that do nothing. */
 void unused_check(struct resolver *resolver);
 /* Two ends of one kind that write to one path. */

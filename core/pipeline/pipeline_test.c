@@ -126,7 +126,7 @@ START_TEST(all_faults_are_found_in_one_run_and_in_order)
     fixture_expect(0, SEVERITY_ERROR, 2, 1, "did you mean 'threads'?");
     fixture_expect(1, SEVERITY_ERROR, 8, 9, "did you mean 'pass'?");
     fixture_expect(2, SEVERITY_ERROR, 9, 9, "did you mean 'print'?");
-    fixture_expect(3, SEVERITY_ERROR, 10, 1, "'memory'");
+    fixture_expect(3, SEVERITY_ERROR, 10, 9, "'memory'");
 }
 END_TEST
 
@@ -259,7 +259,7 @@ static const struct {
     { "pipeline: p\ndead_letters: {topic: t}\n" REST, 2, 1, "comes with a later version" },
     { "pipeline: p\nkafka: {a: b}\n" REST, 2, 1, "comes with a later version" },
     { "pipeline: p\nstate: {a: b}\n" REST, 2, 1, "comes with a later version" },
-    { "pipeline: p\nmemory: 1GiB\n" REST, 2, 1, "comes with a later version" },
+    { "pipeline: p\nmemory: 1MiB\n" REST, 2, 9, "too little; the least" },
     { "pipeline: p\nplugins: nowhere.so\n" REST, 2, 10, "nowhere.so" },
     { "pipeline: p\nplugins: [{path: ., sha256: abc}]\n" REST, 2, 11, "is a folder" },
     { "pipeline: p\nplugins: [{sha256: abc}]\n" REST, 2, 11, "needs the option 'path'" },

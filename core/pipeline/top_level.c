@@ -21,6 +21,7 @@ struct top_values {
     int64_t guarantee;
     const struct checkpoint *checkpoint;
     int64_t threads;
+    int64_t memory;
     int64_t shutdown_timeout_ms;
     struct top_level parts;
 };
@@ -65,6 +66,12 @@ static const weir_option threads_option = { .name = "threads",
                                             .offset = offsetof(struct top_values, threads),
                                             .summary =
                                                 "Worker threads; 0: as many as there are cores" };
+static const weir_option memory_option = { .name = "memory",
+                                           .type = WEIR_OPTION_SIZE,
+                                           .max = INT64_C(1) << 50,
+                                           .offset = offsetof(struct top_values, memory),
+                                           .summary = "Memory for records, whatever the number of "
+                                                      "partitions, such as 512MiB" };
 static const weir_option shutdown_option = { .name = "shutdown_timeout",
                                              .type = WEIR_OPTION_DURATION,
                                              .offset =
@@ -105,6 +112,7 @@ const struct key_rule top_level_keys[] = {
     { .name = "guarantee", .option = &guarantee_option },
     { .name = "checkpoint", .option = &checkpoint_option },
     { .name = "threads", .option = &threads_option },
+    { .name = "memory", .option = &memory_option },
     { .name = "shutdown_timeout", .option = &shutdown_option },
     { .name = "on_error",
       .read = read_default_on_error,
@@ -124,8 +132,6 @@ const struct key_rule top_level_keys[] = {
       .shape = SHAPE_STREAMS,
       .summary = "What is read, what is done with it, where it goes",
       .is_required = true },
-    { .name = "memory",
-      .refusal = "a memory budget ('memory') comes with a later version; remove it" },
     { .name = "dead_letters",
       .refusal = "'dead_letters' comes with a later version; use on_error: fail or skip" },
     { .name = "kafka",
@@ -193,10 +199,12 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
         pipeline->checkpoint_records = values.checkpoint->records;
     }
     pipeline->threads = values.threads;
+    pipeline->memory_bytes = values.memory;
     pipeline->shutdown_timeout_ms = values.shutdown_timeout_ms;
     if (values.parts.streams == NULL && key_node(root, "streams") == NULL) {
         resolver_fault(resolver, resolver->top,
                        "'streams' is missing; a pipeline has at least one stream");
     }
+    values.parts.memory = value_place(root, "memory");
     *ret = values.parts;
 }

@@ -94,10 +94,10 @@ weir_status local_write(struct local_store *store, struct error *error)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static void set_table_options(rocksdb_options_t *options)
+static void set_table_options(rocksdb_options_t *options, const struct log_memory *memory)
 {
     rocksdb_block_based_table_options_t *table = rocksdb_block_based_options_create();
-    rocksdb_cache_t *cache = rocksdb_cache_create_lru(CACHE_BYTES);
+    rocksdb_cache_t *cache = rocksdb_cache_create_lru((size_t)memory->cache);
     rocksdb_block_based_options_set_block_cache(table, cache);
     rocksdb_block_based_options_set_checksum(table, CHECKSUM_XXH3);
     rocksdb_block_based_options_set_filter_policy(
@@ -129,14 +129,14 @@ static void set_merge_options(rocksdb_options_t *options)
     rocksdb_options_set_target_file_size_base(options, TABLE_BYTES);
 }
 
-static rocksdb_options_t *create_options(bool is_reader)
+static rocksdb_options_t *create_options(bool is_reader, const struct log_memory *memory)
 {
     rocksdb_options_t *options = rocksdb_options_create();
     rocksdb_options_set_create_if_missing(options, !is_reader);
     /* A write that was cut off by a crash is forgotten; a damaged one, which was committed, is told. */
     rocksdb_options_set_wal_recovery_mode(options,
                                           rocksdb_tolerate_corrupted_tail_records_recovery);
-    rocksdb_options_set_write_buffer_size(options, MEMTABLE_BYTES);
+    rocksdb_options_set_write_buffer_size(options, (size_t)memory->memtables / MEMTABLES);
     rocksdb_options_set_max_write_buffer_number(options, MEMTABLES);
     /* A secondary keeps every file open, so that what the writer removes stays readable. */
     rocksdb_options_set_max_open_files(options, is_reader ? -1 : OPEN_FILES);
@@ -146,7 +146,7 @@ static rocksdb_options_t *create_options(bool is_reader)
     rocksdb_options_set_stats_persist_period_sec(options, 0);
     rocksdb_options_set_skip_stats_update_on_db_open(options, 1);
     set_merge_options(options);
-    set_table_options(options);
+    set_table_options(options, memory);
     set_text_options(options);
     return options;
 }
@@ -229,9 +229,13 @@ static weir_status open_reader(struct local_store *store, const rocksdb_options_
     return st != WEIR_OK ? st : catch_up(store, options, error);
 }
 
-static weir_status open_database(struct local_store *store, enum log_mode mode, struct error *error)
+static weir_status open_database(struct local_store *store, enum log_mode mode,
+                                 const struct log_memory *memory, struct error *error)
 {
-    rocksdb_options_t *options = create_options(mode == LOG_READ);
+    static const struct log_memory ordinary = { .cache = CACHE_BYTES,
+                                                .memtables = MEMTABLES * MEMTABLE_BYTES };
+    rocksdb_options_t *options =
+        create_options(mode == LOG_READ, memory != NULL ? memory : &ordinary);
     weir_status st =
         mode == LOG_READ ? open_reader(store, options, error) : open_writer(store, options, error);
     rocksdb_options_destroy(options);
@@ -354,7 +358,8 @@ static const struct store_ops local_ops = {
 };
 
 weir_status local_store_create(const char *name, const char *path, enum log_mode mode,
-                               struct store **ret_store, struct error *error)
+                               const struct log_memory *memory, struct store **ret_store,
+                               struct error *error)
 {
     struct local_store *store = memory_zeroed(1, sizeof *store);
     if (store == NULL) {
@@ -372,7 +377,7 @@ weir_status local_store_create(const char *name, const char *path, enum log_mode
     }
     st = prepare_folder(store, path, mode, error);
     if (st == WEIR_OK) {
-        st = open_database(store, mode, error);
+        st = open_database(store, mode, memory, error);
     }
     if (st == WEIR_OK) {
         st = check_format(store, mode, error);

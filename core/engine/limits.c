@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/limits.h"
+
+#include "pipeline/memory_split.h"
+
+#define MIB (UINT64_C(1) << 20)
+/* What a payload becomes on its way through the graph: values, records, entries, messages. */
+enum { GROWTH = 8, LEAST_READ = 64 * 1024, LEAST_KEPT = 4096 };
+
+static uint64_t between(uint64_t least, uint64_t wanted, uint64_t most)
+{
+    return wanted < least ? least : wanted > most ? most : wanted;
+}
+
+void limits_set(struct limits *limits, const struct pipeline *pipeline, uint32_t workers,
+                uint64_t writers)
+{
+    *limits = (struct limits){ .read = MIB,
+                               .free_roots = UINT64_MAX,
+                               .writer = UINT64_MAX,
+                               .queue = UINT64_MAX,
+                               .worker_pending = 64 * MIB,
+                               .source_pending = 32 * MIB };
+    if (pipeline->memory_bytes == 0) {
+        return;
+    }
+    struct memory_split split;
+    memory_split(pipeline, &split);
+    uint32_t sinks = split.sink_count > 0 ? split.sink_count : 1;
+    uint32_t sources = split.source_count > 0 ? split.source_count : 1;
+    uint64_t worker = split.batches / 2 / (workers > 0 ? workers : 1);
+    limits->read = between(LEAST_READ, worker / GROWTH, MIB);
+    limits->free_roots = worker;
+    limits->writer = between(LEAST_KEPT, split.batches / 16 / (writers > 0 ? writers : 1), MIB);
+    limits->queue = split.batches / 2 / sinks;
+    limits->poll = split.sources / sources / GROWTH;
+    limits->worker_pending = split.uncommitted;
+    limits->source_pending = split.uncommitted / 2;
+}
