@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/fault_point.h"
 #include "base/logger.h"
 #include "engine/state.h"
 
@@ -265,13 +266,20 @@ bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
         return false;
     }
     if (is_final || has_changed(engine)) {
+        fault_point("checkpoint.stands");
         if (!order_all(&w, is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error)) {
             return false;
         }
+        fault_point("checkpoint.flushed");
         engine->is_committing = true;
-        if (!commit(engine, error) || !order_all(&w, LANE_PUBLISH, error)) {
+        if (!commit(engine, error)) {
             return false;
         }
+        fault_point("checkpoint.committed");
+        if (!order_all(&w, LANE_PUBLISH, error)) {
+            return false;
+        }
+        fault_point("checkpoint.published");
         engine->is_committing = false;
         atomic_store(&engine->pool.since_checkpoint, 0);
         engine->sequence = source_sequence(engine);

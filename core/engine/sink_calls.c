@@ -4,6 +4,7 @@
 #include <weir/sink.h>
 
 #include "base/clock.h"
+#include "base/fault_point.h"
 #include "base/logger.h"
 #include "engine/backoff.h"
 
@@ -250,6 +251,7 @@ void sink_call_write(struct sink_lane *lane, struct root *root, struct run run)
 static enum outcome flush_once(struct sink_lane *lane)
 {
     buffer_clear(&lane->token);
+    fault_point("sink.flush");
     begin(lane, NULL, "flush");
     int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
     weir_status st = vtable_of(lane)->flush(lane->instance->self, &lane->call.context, deadline,
@@ -272,10 +274,12 @@ void sink_call_flush(struct sink_lane *lane, uint32_t flags)
 
 static enum outcome publish_once(struct sink_lane *lane)
 {
+    fault_point("sink.publish");
     begin(lane, NULL, "publish");
-    return finish(
-        lane, vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane)),
-        "publish");
+    weir_status st =
+        vtable_of(lane)->publish(lane->instance->self, &lane->call.context, token_of(lane));
+    fault_point("sink.published");
+    return finish(lane, st, "publish");
 }
 
 void sink_call_publish(struct sink_lane *lane)

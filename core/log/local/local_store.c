@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fault_point.h"
 #include "base/file.h"
 #include "base/hashmap.h"
 #include "base/memory.h"
@@ -81,7 +82,9 @@ weir_status local_write(struct local_store *store, struct error *error)
 {
     char *text = NULL;
     size_t size = 0;
+    fault_point("log.write");
     rocksdb_write(store->db, store->write_options, store->batch, &text);
+    fault_point("log.written");
     (void)rocksdb_writebatch_data(store->batch, &size);
     if (size > BATCH_KEPT_BYTES) {
         rocksdb_writebatch_destroy(store->batch);
