@@ -37,15 +37,27 @@ void gate_leave(struct gate *gate)
     pthread_mutex_unlock(&gate->lock);
 }
 
+/*
+ * With the lock held: stands still as long as *condition holds. It tells so once: if those who stand told it
+ * again whenever they wake, they would keep waking each other.
+ */
+static void stand(struct gate *gate, const bool *condition)
+{
+    if (!*condition || gate->is_stopping) {
+        return;
+    }
+    gate->parked++;
+    pthread_cond_broadcast(&gate->changed);
+    while (*condition && !gate->is_stopping) {
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    }
+    gate->parked--;
+}
+
 /* With the lock held: stands at the closed gate. */
 static bool park(struct gate *gate)
 {
-    while (gate->is_closed && !gate->is_stopping) {
-        gate->parked++;
-        pthread_cond_broadcast(&gate->changed);
-        pthread_cond_wait(&gate->changed, &gate->lock);
-        gate->parked--;
-    }
+    stand(gate, &gate->is_closed);
     return !gate->is_stopping;
 }
 
@@ -81,13 +93,8 @@ bool gate_ask_checkpoint(struct gate *gate)
 {
     pthread_mutex_lock(&gate->lock);
     gate->wants_checkpoint = true;
-    while (gate->wants_checkpoint && !gate->is_stopping) {
-        /* It counts as parked: the supervisor may find it here with the gate closed. */
-        gate->parked++;
-        pthread_cond_broadcast(&gate->changed);
-        pthread_cond_wait(&gate->changed, &gate->lock);
-        gate->parked--;
-    }
+    /* It counts as parked: the supervisor may find it here with the gate closed. */
+    stand(gate, &gate->wants_checkpoint);
     bool goes_on = park(gate);
     pthread_mutex_unlock(&gate->lock);
     return goes_on;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/gate.h"
@@ -92,6 +93,27 @@ START_TEST(whoever_asks_for_a_checkpoint_stands_until_it_is_made)
 }
 END_TEST
 
+START_TEST(those_who_stand_do_not_keep_each_other_awake)
+{
+    struct gate gate;
+    struct member members[4];
+    gate_init(&gate);
+    for (int i = 0; i < 4; i++) {
+        start(&members[i], &gate, i % 2 == 0);
+    }
+    ck_assert(gate_close(&gate, 5000));
+    clock_t before = clock();
+    usleep(100000);
+    /* Of 100 ms; as little as it takes on any machine to sleep. */
+    ck_assert_int_lt((clock() - before) * 1000 / CLOCKS_PER_SEC, 20);
+    gate_stop(&gate);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(members[i].thread, NULL);
+    }
+    gate_deinit(&gate);
+}
+END_TEST
+
 START_TEST(closing_gives_up_when_a_member_does_not_come)
 {
     struct gate gate;
@@ -133,6 +155,7 @@ Suite *suite(void)
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, nobody_moves_at_a_closed_gate);
     tcase_add_test(tc, whoever_asks_for_a_checkpoint_stands_until_it_is_made);
+    tcase_add_test(tc, those_who_stand_do_not_keep_each_other_awake);
     tcase_add_test(tc, closing_gives_up_when_a_member_does_not_come);
     tcase_add_test(tc, a_wake_between_look_and_wait_is_not_lost);
     tcase_add_test(tc, a_source_that_ends_wakes_and_is_counted);
