@@ -57,6 +57,15 @@ unpack() {
 
 field() { dpkg-deb -f "$(package_of "$1")" "$2"; }
 
+# NAME <ADDRESS>, and no address of this machine.
+has_a_maintainer() {
+    local package
+    for package in weir weir-sdk-dev; do
+        [[ $(field "$package" Maintainer) =~ ^[^\<]+\ \<[^@]+@[^@]+\.[a-z]+\>$ ]] ||
+            { field "$package" Maintainer; return 1; }
+    done
+}
+
 # Of every library that the program or a plugin needs, the package.
 depends_on_its_libraries() {
     local depends name
@@ -131,6 +140,7 @@ builds_by_pkg_config() {
 
 check "makes the packages" make_packages || { echo "0 passed, 1 failed"; exit 1; }
 check "unpacks them" unpack || { echo "1 passed, 1 failed"; exit 1; }
+check "the packages name a maintainer" has_a_maintainer
 check "weir depends on the libraries that it needs" depends_on_its_libraries
 check "weir-sdk-dev depends on nothing" equal "$(field weir-sdk-dev Depends)" ""
 check "both have the version of the program" equal "$(field weir Version) $(field weir-sdk-dev Version)" \
