@@ -13,6 +13,7 @@
 #include <weir/source.h>
 
 #include "cli/schema.h"
+#include "expr/type.h"
 #include "pipeline/tables.h"
 
 #define PLAIN_NAME "^[A-Za-z0-9_-]{1,200}$"
@@ -131,12 +132,10 @@ static void define_plugins(struct schema *schema)
 /* ---- keys ------------------------------------------------------------------------------------- */
 
 static const char *const shape_definitions[] = {
-    [SHAPE_TEXT] = "text",       [SHAPE_NAMES] = "names",
-    [SHAPE_NAME] = "name",       [SHAPE_ON_ERROR] = "on_error",
-    [SHAPE_PLUGINS] = "plugins", [SHAPE_TOPICS] = "topics",
-    [SHAPE_STREAMS] = "streams", [SHAPE_SERIALIZER] = "serializer",
-    [SHAPE_FROM] = "from",       [SHAPE_STEPS] = "steps",
-    [SHAPE_ENDS] = "to",
+    [SHAPE_TEXT] = "text",         [SHAPE_NAMES] = "names",           [SHAPE_NAME] = "name",
+    [SHAPE_ON_ERROR] = "on_error", [SHAPE_PLUGINS] = "plugins",       [SHAPE_TOPICS] = "topics",
+    [SHAPE_STREAMS] = "streams",   [SHAPE_SERIALIZER] = "serializer", [SHAPE_FROM] = "from",
+    [SHAPE_STEPS] = "steps",       [SHAPE_FIELDS] = "fields",         [SHAPE_ENDS] = "to",
 };
 
 static void put_key(struct schema *schema, const struct key_rule *rule)
@@ -394,6 +393,44 @@ static void define_plugin_list(struct schema *schema)
     json_end_object(json);
 }
 
+#define BLANKS "[ \\t\\r\\n]*"
+
+/* The text of a type: a simple one, or what stands in brackets, which no pattern can follow inwards. */
+static const char *type_pattern(struct arena *arena)
+{
+    const char *names = type_name(0);
+    for (uint32_t i = 1; names != NULL && type_name(i) != NULL; i++) {
+        names = arena_printf(arena, "%s|%s", names, type_name(i));
+    }
+    const char *pattern =
+        names == NULL ? NULL
+                      : arena_printf(arena,
+                                     "^" BLANKS "(%s|\\[[\\s\\S]*\\]|\\{[\\s\\S]*\\})" BLANKS
+                                     "\\??" BLANKS "$",
+                                     names);
+    return pattern != NULL ? pattern : "";
+}
+
+/* `fields` of a topic: types as texts, lists of one, maps. */
+static void define_fields(struct schema *schema)
+{
+    struct json_writer *json = schema->json;
+    json_begin_object(json, "type");
+    json_begin_list(json, "anyOf");
+    json_begin_object(json, NULL);
+    json_text(json, "type", "string");
+    json_text(json, "pattern", type_pattern(schema->arena));
+    json_end_object(json);
+    json_raw(json, NULL,
+             "{ \"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/type\" }, "
+             "\"minItems\": 1, \"maxItems\": 1 }");
+    schema_reference(json, NULL, "fields");
+    json_end_list(json);
+    json_end_object(json);
+    json_raw(json, "fields",
+             "{ \"type\": \"object\", \"additionalProperties\": { \"$ref\": \"#/$defs/type\" } }");
+}
+
 /* A map of names to options, which may be left out, or a list of names. */
 static void define_topics(struct schema *schema)
 {
@@ -448,6 +485,7 @@ bool schema_file(struct json_writer *writer, const struct registry *registry, st
     schema_common(writer);
     define_names(&schema);
     define_plugin_list(&schema);
+    define_fields(&schema);
     define_topics(&schema);
     define_streams(&schema);
     define_spots(&schema);

@@ -97,6 +97,9 @@ struct type_path {
 const weir_type *type_narrow(struct type_room *room, const weir_type *value,
                              const struct type_path *path, bool is_null_gone);
 
+/* Names of the simple types, by their number; NULL behind the last. */
+const char *type_name(uint32_t number);
+
 /*
  * A type from its text: `int`, `text?`, `[T]`, `{name: T}`. NULL where it is none: fault says why, at
  * bytes [from, to).

@@ -74,6 +74,11 @@ static const struct {
     { "timestamp", KIND_TIMESTAMP },
 };
 
+const char *type_name(uint32_t number)
+{
+    return number < sizeof known / sizeof known[0] ? known[number].name : NULL;
+}
+
 static const weir_type *fail_name(struct type_reader *reader, size_t from)
 {
     struct nearest search;

@@ -19,6 +19,7 @@ enum key_shape {
     SHAPE_TOPICS,
     SHAPE_STREAMS,
     SHAPE_SERIALIZER,
+    SHAPE_FIELDS,
     SHAPE_FROM,
     SHAPE_STEPS,
     SHAPE_ENDS

@@ -78,7 +78,7 @@ const struct key_rule topic_keys[] = {
     { .name = "name", .option = &log_name_option },
     { .name = "fields",
       .read = keep_fields,
-      .shape = SHAPE_ANY,
+      .shape = SHAPE_FIELDS,
       .summary = "Types of the value's fields, for `weir check`" },
     { .name = "partitioner", .option = &partitioner_option },
     { .name = "idle_advance",

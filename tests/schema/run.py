@@ -31,7 +31,8 @@ missing-among missing-any-stream missing-expr missing-from missing-option missin
 missing-pipeline missing-streams name-choice-key name-nothing-near name-option name-plugin-option name-serializer
 name-sibling name-sink name-source name-step name-stream-key name-top-level name-two-misspelt
 shape-among-empty shape-computed-topic-read shape-key-of-a-read-topic shape-key-of-a-sink shape-list-of-topics shape-no-ends shape-option-beside
-shape-sibling-inside shape-steps-map shape-two-plugins ten-mistakes value-duration value-enum
+shape-sibling-inside shape-steps-map shape-two-plugins ten-mistakes type-fields-list type-list-of-two
+type-missing type-unknown value-duration value-enum
 value-enum-plugin value-none-plugin value-partitioner value-range value-range-plugin value-size
 value-topic-name value-type-int value-type-map value-unit yaml-empty yaml-list yaml-windows-breaks
 """.split()
