@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <weir/abi.h>
+
 enum { FIRST_MS = 200, LONGEST_MS = 30000, TELL_MS = 10000 };
 
 #define MS_NS INT64_C(1000000)
@@ -37,6 +39,11 @@ bool backoff_is_worth_telling(struct backoff *backoff, int64_t now_ns)
         backoff->told_ns = now_ns;
     }
     return is_worth;
+}
+
+bool backoff_may_pass(uint32_t error_class)
+{
+    return error_class != WEIR_CLASS_CONFIG && error_class != WEIR_CLASS_BUG;
 }
 
 int64_t backoff_limit_ms(void)

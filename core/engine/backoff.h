@@ -30,6 +30,8 @@ bool backoff_fail(struct backoff *backoff, int64_t now_ns, int64_t retry_after_m
                   int64_t *ret_wait_ms);
 /* True where the log should hear of it again: the first time, then every ten seconds at most. */
 bool backoff_is_worth_telling(struct backoff *backoff, int64_t now_ns);
+/* For `on_start_failure: retry`: a fault of this class may pass by itself. */
+bool backoff_may_pass(uint32_t error_class);
 /* BACKOFF_LIMIT_MS, or what WEIR_TEST_RETRY_MS says. */
 int64_t backoff_limit_ms(void);
 

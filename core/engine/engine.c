@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 
 #include "base/clock.h"
+#include "base/logger.h"
 #include "engine/state.h"
 
 enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000 };
@@ -153,9 +154,12 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
     int64_t timeout_ms =
         local.status == WEIR_E_TIMEOUT ? pipeline->shutdown_timeout_ms : INT64_MAX / 1000000;
     struct error late = { .status = WEIR_OK };
-    if (!stop_engine(&engine, !is_right, timeout_ms, &late) && is_right) {
+    bool is_clean = stop_engine(&engine, !is_right, timeout_ms, &late);
+    if (!is_clean && is_right) {
         is_right = false;
         local = late;
+    } else if (!is_clean && engine.is_stopped_early && local.status == WEIR_OK) {
+        logger_write(LOGGER_WARNING, NULL, "stopped before the start: %s", late.message);
     }
     report_fill(&engine, report);
     teardown_engine(&engine);

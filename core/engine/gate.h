@@ -29,7 +29,7 @@ void gate_deinit(struct gate *gate);
 
 /* ---- for member threads ------------------------------------------------------------------------ */
 
-void gate_join(struct gate *gate);  /* before the thread starts */
+void gate_join(struct gate *gate);  /* before its first pass */
 void gate_leave(struct gate *gate); /* as its last act */
 /* Stands still while the gate is closed. False: stop. */
 bool gate_pass(struct gate *gate);

@@ -125,7 +125,10 @@ static const char *end_threads(struct engine *engine, bool is_given_up, int64_t 
 bool stop_engine(struct engine *engine, bool is_given_up, int64_t timeout_ms, struct error *error)
 {
     int64_t end_ns = clock_monotonic_ns();
-    end_ns += (timeout_ms < TEARDOWN_MS ? timeout_ms : TEARDOWN_MS) * INT64_C(1000000);
+    /* A sink that is being opened may take as long as the last checkpoint of a run. */
+    int64_t limit_ms =
+        engine->is_stopped_early ? engine->pipeline->shutdown_timeout_ms : TEARDOWN_MS;
+    end_ns += (timeout_ms < limit_ms ? timeout_ms : limit_ms) * INT64_C(1000000);
     gate_stop(&engine->gate);
     /* What may be committed must stay as its token says: the next start publishes it. */
     bool may_discard = is_given_up && !engine->is_committing;

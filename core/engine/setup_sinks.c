@@ -49,13 +49,12 @@ static bool start_lane(struct engine *engine, const struct plan_node *node, stru
 }
 
 /* A sink may take its time to open, as long as nobody wants the run to stop. */
-static bool wait_for_open(struct engine *engine, struct sink_lane *lane, struct error *error)
+static bool wait_for_open(struct engine *engine, struct sink_lane *lane)
 {
     while (!sink_lane_wait(lane, OPEN_TURN_MS)) {
         engine_look(engine);
         if (engine->options->stop != NULL && atomic_load(engine->options->stop) > 0) {
-            error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "stopped while %s was opening",
-                      lane->end->plugin.label);
+            engine->is_stopped_early = true;
             return false;
         }
     }
@@ -80,7 +79,7 @@ bool start_lanes(struct engine *engine, struct error *error)
         }
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!wait_for_open(engine, &engine->lanes[i], error)) {
+        if (!wait_for_open(engine, &engine->lanes[i])) {
             return false;
         }
     }

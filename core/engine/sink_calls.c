@@ -58,7 +58,7 @@ static enum outcome finish(struct sink_lane *lane, weir_status st, const char *s
 /* Why the last call has to be made again: of the call as a whole, or of its first such record. */
 static void reason_of(const struct call *call, const char *slot, struct error *reason)
 {
-    error_set(reason, WEIR_E_IO, WEIR_CLASS_NETWORK, "%s: it asks to be called again later", slot);
+    error_set(reason, WEIR_E_IO, WEIR_CLASS_NETWORK, "%s has failed and gave no reason", slot);
     if (call->whole.status != WEIR_OK) {
         error_set(reason, call->whole.status, call->whole.error_class, "%s: %s", slot,
                   call->whole.message);
@@ -127,14 +127,16 @@ static void recover(struct sink_lane *lane, const struct backoff *backoff, const
     }
 }
 
-/* Makes a call, `attempt`, until its outcome is known. False: it has failed for good. */
+/*
+ * Makes a call, `attempt`, until its outcome is known. limit_ms: 0 = none. False: it has failed for good.
+ */
 static bool settle(struct sink_lane *lane, enum outcome (*attempt)(struct sink_lane *lane),
-                   const char *slot)
+                   const char *slot, int64_t limit_ms)
 {
     struct backoff backoff = { .attempts = 0 };
     enum outcome outcome;
     while ((outcome = attempt(lane)) == CALL_AGAIN) {
-        if (!back_off(lane, &backoff, slot, lane->retry_ms)) {
+        if (!back_off(lane, &backoff, slot, limit_ms)) {
             return false;
         }
     }
@@ -266,7 +268,7 @@ static enum outcome flush_once(struct sink_lane *lane)
 void sink_call_flush(struct sink_lane *lane, uint32_t flags)
 {
     lane->flush_flags = flags;
-    if (vtable_of(lane)->flush != NULL && settle(lane, flush_once, "flush")) {
+    if (vtable_of(lane)->flush != NULL && settle(lane, flush_once, "flush", lane->retry_ms)) {
         lane->is_flushed = true;
     }
     atomic_store(&lane->wants_flush, false);
@@ -284,15 +286,18 @@ static enum outcome publish_once(struct sink_lane *lane)
 
 void sink_call_publish(struct sink_lane *lane)
 {
+    if (!lane->is_open) {
+        return; /* the run was stopped before */
+    }
     if (vtable_of(lane)->publish == NULL || lane->token.size == 0 ||
-        settle(lane, publish_once, "publish")) {
+        settle(lane, publish_once, "publish", lane->retry_ms)) {
         lane->is_dirty = false;
         lane->is_flushed = false;
         lane->tick_ms = 0;
     }
 }
 
-/* Whatever has failed: a run that cannot start says so at once. */
+/* A run that cannot start says so at once, unless the end wants it to be tried again. */
 static enum outcome open_once(struct sink_lane *lane)
 {
     begin(lane, NULL, "open");
@@ -302,13 +307,18 @@ static enum outcome open_once(struct sink_lane *lane)
     if (st == WEIR_OK && lane->call.whole.status == WEIR_OK) {
         return CALL_DONE;
     }
+    bool may_pass =
+        lane->call.whole.status == WEIR_OK || backoff_may_pass(lane->call.whole.error_class);
+    if (lane->end->plugin.retries_start && st < 0 && may_pass) {
+        return CALL_AGAIN;
+    }
     run_faults_call(lane->faults, lane->end->plugin.label, &lane->call, st, "open");
     return CALL_FAILED;
 }
 
 void sink_call_open(struct sink_lane *lane)
 {
-    lane->is_open = vtable_of(lane)->open == NULL || open_once(lane) == CALL_DONE;
+    lane->is_open = vtable_of(lane)->open == NULL || settle(lane, open_once, "open", 0);
 }
 
 /* reset and close have one shape: optional, without arguments beyond the context. */
@@ -392,5 +402,5 @@ static enum outcome tick_once(struct sink_lane *lane)
 
 void sink_call_tick(struct sink_lane *lane)
 {
-    (void)settle(lane, tick_once, "tick");
+    (void)settle(lane, tick_once, "tick", lane->retry_ms);
 }

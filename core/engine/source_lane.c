@@ -7,6 +7,8 @@
 #include <weir/source.h>
 
 #include "base/clock.h"
+#include "base/logger.h"
+#include "engine/backoff.h"
 #include "value/event_time.h"
 
 #define POSITION_LIMIT (UINT64_C(16) << 20)
@@ -258,7 +260,15 @@ static bool turn(struct source_lane *lane, weir_status *ret_status)
 
 /* ---- the thread -------------------------------------------------------------------------------- */
 
-static bool open_source(struct source_lane *lane)
+/* A fault of `open` that may pass, where the source wants it to be tried again. */
+static bool is_start_retried(const struct source_lane *lane, weir_status st)
+{
+    const struct error *whole = &lane->call.whole;
+    return lane->stream->source->plugin.retries_start && st < 0 &&
+           (whole->status == WEIR_OK || backoff_may_pass(whole->error_class));
+}
+
+static weir_status call_open(struct source_lane *lane)
 {
     weir_slice position = { NULL, 0 };
     if (lane->position.size >= NUMBER_BYTES) {
@@ -266,10 +276,52 @@ static bool open_source(struct source_lane *lane)
         position.size = lane->position.size - NUMBER_BYTES;
     }
     begin(lane, "open");
-    return finish(lane,
-                  vtable_of(lane)->open(lane->instance->self, &lane->call.context, position,
-                                        lane->is_until_end ? WEIR_SOURCE_UNTIL_END : 0),
-                  "open");
+    weir_status st = vtable_of(lane)->open(lane->instance->self, &lane->call.context, position,
+                                           lane->is_until_end ? WEIR_SOURCE_UNTIL_END : 0);
+    call_end(&lane->call);
+    return st;
+}
+
+/* False: the run stops. */
+static bool rest(const struct source_lane *lane, int64_t time_ms)
+{
+    int64_t end_ns = clock_monotonic_ns() + time_ms * INT64_C(1000000);
+    while (!gate_is_stopping(lane->gate) && clock_monotonic_ns() < end_ns) {
+        struct timespec turn = { 0, REST_MS * 1000000 };
+        nanosleep(&turn, NULL);
+    }
+    return !gate_is_stopping(lane->gate);
+}
+
+/* False after a fatal fault, or where the run stops before the source could be opened. */
+static bool open_source(struct source_lane *lane)
+{
+    struct backoff backoff = { .attempts = 0 };
+    const char *label = lane->stream->source->plugin.label;
+    weir_status st;
+    while ((st = call_open(lane)) != WEIR_OK && is_start_retried(lane, st)) {
+        int64_t now_ns = clock_monotonic_ns();
+        int64_t wait_ms;
+        (void)backoff_fail(&backoff, now_ns, lane->call.retry_after_ms, 0, &wait_ms);
+        if (backoff_is_worth_telling(&backoff, now_ns)) {
+            logger_write(LOGGER_WARNING, label, "open: %s; tried again in %.1f s",
+                         lane->call.whole.status != WEIR_OK ? lane->call.whole.message
+                                                            : "it has failed and gave no reason",
+                         (double)wait_ms / 1e3);
+        }
+        if (!rest(lane, wait_ms)) {
+            return false;
+        }
+    }
+    if (st != WEIR_OK || lane->call.whole.status != WEIR_OK) {
+        run_faults_call(lane->faults, label, &lane->call, st, "open");
+        return false;
+    }
+    if (backoff.attempts > 0) {
+        logger_write(LOGGER_INFO, label, "open has succeeded, after %.1f s",
+                     (double)(clock_monotonic_ns() - backoff.first_ns) / 1e9);
+    }
+    return true;
 }
 
 static void close_source(struct source_lane *lane)
@@ -305,12 +357,17 @@ static void *lane_main(void *argument)
 {
     struct source_lane *lane = argument;
     call_watch_use(&lane->watch);
-    if (open_source(lane)) {
+    /* Until it is open it has done nothing that a checkpoint would have to wait for. */
+    bool is_open = open_source(lane);
+    if (is_open) {
+        gate_join(lane->gate);
         pump(lane);
         close_source(lane);
     }
     gate_source_ended(lane->gate);
-    gate_leave(lane->gate);
+    if (is_open) {
+        gate_leave(lane->gate);
+    }
     return NULL;
 }
 
@@ -353,10 +410,8 @@ bool source_lane_init(struct source_lane *lane, const struct source_lane_parts *
 
 bool source_lane_start(struct source_lane *lane, struct error *error)
 {
-    gate_join(lane->gate);
     if (pthread_create(&lane->thread, NULL, lane_main, lane) != 0) {
         gate_source_ended(lane->gate);
-        gate_leave(lane->gate);
         error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE, "could not start the thread of %s",
                   lane->stream->source->plugin.label);
         return false;

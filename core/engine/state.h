@@ -47,6 +47,7 @@ struct engine {
     uint64_t checkpoints;
     int64_t started_ns;
     int64_t checkpoint_ns; /* when the last one was made */
+    bool is_stopped_early; /* while sinks were opening: there was nothing to lose */
     bool is_committing;    /* begun, and not yet published everywhere: it may be durable */
     bool is_abandoned;
 };

@@ -26,6 +26,11 @@ static void read_topic_end(struct resolver *resolver, const char *where,
                            const struct written *written, struct end *end)
 {
     end->kind = END_TOPIC;
+    const struct node *start = key_node(written->map, "on_start_failure");
+    if (start != NULL) {
+        resolver_fault(resolver, start->place,
+                       "'on_start_failure' is for sinks; a topic is there when the log is");
+    }
     end_topics_read(resolver, written, end);
     end->key = written->siblings.key;
     end->plugin.id = written->siblings.id.data;

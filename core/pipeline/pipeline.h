@@ -25,6 +25,7 @@ struct plugin_use {
     const char
         *was; /* source: its stream, sink: STREAM.ID, under whose progress it goes on; or NULL */
     struct place was_place;
+    bool retries_start; /* a source or sink that cannot be opened is tried again */
     struct place place;
     bool is_right;              /* found, and its options are filled */
     const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */

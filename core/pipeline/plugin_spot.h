@@ -36,6 +36,7 @@ struct siblings {
     const weir_expression *key;
     const weir_expression *event_time;
     int64_t partitions;
+    int64_t on_start_failure; /* 0: fail, 1: retry */
     const char *was;
     struct place was_place;
 };

@@ -189,6 +189,7 @@ bool written_use(struct resolver *resolver, const struct plugin_spot *spot,
 {
     *use = (struct plugin_use){ .id = written->siblings.id.data,
                                 .on_error = written->siblings.on_error,
+                                .retries_start = written->siblings.on_start_failure == 1,
                                 .was = written->siblings.was,
                                 .was_place = written->siblings.was_place };
     const char *name = written->name->text;

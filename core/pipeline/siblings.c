@@ -64,6 +64,15 @@ static const weir_option partitions_option = { .name = "partitions",
                                                .max = MAX_PARTITIONS,
                                                .summary = "Partitions of the source's topic" };
 
+static const char *const on_start_failure_names[] = { "fail", "retry", NULL };
+static const weir_option on_start_failure_option = {
+    .name = "on_start_failure",
+    .type = WEIR_OPTION_ENUM,
+    .enum_names = on_start_failure_names,
+    .offset = offsetof(struct siblings, on_start_failure),
+    .summary = "What the run does where this cannot be opened: end, or try again until it can"
+};
+
 /* STREAM, ID, ID#2 or STREAM.ID: what was_check finds no use for it reports. */
 static void read_was(struct resolver *resolver, void *target, const struct node_pair *pair)
 {
@@ -96,6 +105,7 @@ static const struct key_rule source_siblings[] = {
     { .name = "key", .option = &key_option },
     { .name = "event_time", .option = &event_time_option },
     { .name = "partitions", .option = &partitions_option },
+    { .name = "on_start_failure", .option = &on_start_failure_option },
     { .name = NULL },
 };
 
@@ -107,6 +117,7 @@ static const struct key_rule end_siblings[] = {
       .summary = on_error_summary },
     { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
     { .name = "key", .option = &key_option },
+    { .name = "on_start_failure", .option = &on_start_failure_option },
     { .name = NULL },
 };
 

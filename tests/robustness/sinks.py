@@ -176,6 +176,54 @@ def a_sink_that_stays_away_ends_the_run_with_its_reason():
 
 
 @cases.case
+def a_start_that_fails_is_tried_again_where_the_file_says_so():
+    folder = Folder("do: away open, n: 2", records=5, siblings=", on_start_failure: retry")
+    process = folder.start("--until-end")
+    equals(process.wait(timeout=40), 0)
+    contains(folder.said(), "streams.work.to[0] (rude): open: the peer is away; tried again in")
+    contains(folder.said(), "open has succeeded, after")
+    equals(folder.topic(), NUMBERS[:5])
+    folder = Folder("do: away open, n: 2", records=5)
+    equals(folder.start("--until-end").wait(timeout=40), 1)
+    contains(folder.said(), "streams.work.to[0] (rude): the peer is away")
+
+
+@cases.case
+def a_source_that_cannot_start_yet_holds_nobody_back():
+    folder = Folder("do: well", records=5)
+    path = folder.path / "pipeline.yaml"
+    source = "more: {from: {rude: {records: 5}}, to"
+    away = "more: {from: {rude: {records: 5, do: away open, n: %d}, on_start_failure: retry}, to"
+    text = path.read_text()
+    assert source in text
+    path.write_text(text.replace(source, away % 2))
+    process = folder.start("--until-end")
+    equals(process.wait(timeout=40), 0)
+    contains(folder.said(), "streams.more.from (rude): open: the peer is away; tried again in")
+    equals(sorted(folder.side()), sorted(NUMBERS[:5] * 2))
+    # One that never comes: the others are committed, and a stop is a stop.
+    folder = Folder("do: well", records=5, top="checkpoint: {interval: 50ms}")
+    path = folder.path / "pipeline.yaml"
+    path.write_text(path.read_text().replace(source, away % 1000000))
+    process = folder.start()
+    folder.until(lambda: folder.topic() == NUMBERS[:5], process)
+    stop(folder, process, status=0)
+
+
+@cases.case
+def a_stop_while_a_sink_opens_loses_nothing():
+    for sink, siblings in (("do: sleep open, n: 1500", ""),
+                           ("do: away open, n: 1000000", ", on_start_failure: retry")):
+        folder = Folder(sink, records=5, siblings=siblings)
+        process = folder.start("--until-end", WEIR_TEST_PATIENCE_MS="100")
+        folder.until(lambda: "streams.work.to[0] (rude)" in folder.said(), process)
+        stop(folder, process, status=0)
+        folder.write("do: well", records=5)
+        equals(folder.start("--until-end").wait(timeout=40), 0)
+        equals(folder.topic(), NUMBERS[:5])
+
+
+@cases.case
 def a_publish_that_fails_is_done_by_the_next_start():
     folder = Folder("do: away publish, n: 1000000", records=5)
     process = folder.start("--until-end", WEIR_TEST_RETRY_MS="300")

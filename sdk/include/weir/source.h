@@ -18,7 +18,8 @@ enum {
 
 /*
  * create, destroy  as in operator.h
- * open      [lane] position: what `position` wrote at the last checkpoint; size 0 at the first start
+ * open      [lane] position: what `position` wrote at the last checkpoint; size 0 at the first start.
+ *           Called again after it has failed where the source says `on_start_failure: retry`
  * poll      [lane] emits up to max_records with weir_produce and returns WEIR_OK; WEIR_AGAIN after
  *           waiting at most timeout_ms for records that did not come; WEIR_END when there are no
  *           more. A record that cannot be read is reported with weir_reject, counts in max_records,
