@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 
+enum { TURN_MS = 500 };
+
 void gate_init(struct gate *gate)
 {
     *gate = (struct gate){ .members = 0 };
@@ -39,7 +41,8 @@ void gate_leave(struct gate *gate)
 
 /*
  * With the lock held: stands still as long as *condition holds. It tells so once: if those who stand told it
- * again whenever they wake, they would keep waking each other.
+ * again whenever they wake, they would keep waking each other. In turns: a wake-up that the C library loses
+ * (glibc before 2.41 does so under load, its bug 25847) costs a moment and not the run.
  */
 static void stand(struct gate *gate, const bool *condition)
 {
@@ -49,7 +52,8 @@ static void stand(struct gate *gate, const bool *condition)
     gate->parked++;
     pthread_cond_broadcast(&gate->changed);
     while (*condition && !gate->is_stopping) {
-        pthread_cond_wait(&gate->changed, &gate->lock);
+        struct timespec deadline = clock_deadline(TURN_MS);
+        (void)wait_until(gate, &deadline);
     }
     gate->parked--;
 }

@@ -12,7 +12,7 @@
 #define TOKEN_LIMIT  (UINT64_C(64) << 20)
 #define FULL_TELL_NS INT64_C(1000000000)  /* a queue is told to be full after so long */
 #define QUIET_NS     INT64_C(10000000000) /* and no sooner than this after the last time */
-enum { FULL_POLL_MS = 100, TICK_TURN_MS = 1000, SCRATCH_CHUNK = 1 << 16 };
+enum { FULL_POLL_MS = 100, TURN_MS = 1000, SCRATCH_CHUNK = 1 << 16 };
 
 /* After a fault only what gives things back is carried out. */
 static void carry_out(struct sink_lane *lane, const struct lane_item *item)
@@ -76,17 +76,16 @@ static bool note_room(struct sink_lane *lane)
     return true;
 }
 
-/* Waits for an item, or until `tick` is due: false. Marks the lane busy. Thread: holds the lock. */
+/*
+ * Waits for an item, or until `tick` is due: false. Marks the lane busy. In turns, as in gate.c. Thread:
+ * holds the lock.
+ */
 static bool wait_for_item(struct sink_lane *lane)
 {
     int64_t due_ms = sink_call_tick_due(lane);
     while (lane->queue_count == 0 && due_ms > 0) {
-        struct timespec deadline = clock_deadline(due_ms < TICK_TURN_MS ? due_ms : TICK_TURN_MS);
-        if (due_ms == INT64_MAX) {
-            pthread_cond_wait(&lane->changed, &lane->lock);
-        } else {
-            pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
-        }
+        struct timespec deadline = clock_deadline(due_ms < TURN_MS ? due_ms : TURN_MS);
+        pthread_cond_timedwait(&lane->queued, &lane->lock, &deadline);
         due_ms = sink_call_tick_due(lane); /* anew, since the clock may have been set */
     }
     lane->is_busy = true;
@@ -115,7 +114,7 @@ static void *lane_main(void *argument)
             item = dequeue(lane);
         }
         bool has_room = note_room(lane);
-        pthread_cond_broadcast(&lane->changed);
+        pthread_cond_broadcast(&lane->served);
         pthread_mutex_unlock(&lane->lock);
 
         if (has_room) {
@@ -127,7 +126,7 @@ static void *lane_main(void *argument)
         pthread_mutex_lock(&lane->lock);
         lane->is_busy = false;
         lane->is_closed = !is_open;
-        pthread_cond_broadcast(&lane->changed);
+        pthread_cond_broadcast(&lane->served);
         pthread_mutex_unlock(&lane->lock);
     }
     return NULL;
@@ -141,7 +140,7 @@ bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error 
     lane->trouble = *reason;
     while (!is_stopping && clock_monotonic_ns() < end_ns) {
         struct timespec deadline = clock_deadline(FULL_POLL_MS < time_ms ? FULL_POLL_MS : time_ms);
-        pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
+        pthread_cond_timedwait(&lane->queued, &lane->lock, &deadline);
         is_stopping = gate_is_stopping(lane->faults->gate);
     }
     pthread_mutex_unlock(&lane->lock);
@@ -182,7 +181,8 @@ bool sink_lane_reserve(struct sink_lane *lane, uint32_t count)
 static void init_locks(struct sink_lane *lane)
 {
     pthread_mutex_init(&lane->lock, NULL);
-    clock_condition_init(&lane->changed);
+    clock_condition_init(&lane->queued);
+    clock_condition_init(&lane->served);
 }
 
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
@@ -224,7 +224,7 @@ static void enqueue(struct sink_lane *lane, const struct lane_item *item)
     lane->queue[(lane->queue_first + lane->queue_count) % LANE_QUEUE] = *item;
     lane->queue_count++;
     lane->queue_bytes += item->bytes;
-    pthread_cond_broadcast(&lane->changed);
+    pthread_cond_broadcast(&lane->queued);
 }
 
 bool sink_lane_promise(struct sink_lane *lane)
@@ -290,7 +290,7 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
     pthread_mutex_lock(&lane->lock);
     while (lane->queue_count == LANE_QUEUE && !is_stopping) {
         struct timespec deadline = clock_deadline(FULL_POLL_MS);
-        pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline);
+        pthread_cond_timedwait(&lane->served, &lane->lock, &deadline);
         is_stopping = gate_is_stopping(lane->faults->gate);
     }
     bool has_room = lane->queue_count < LANE_QUEUE;
@@ -307,7 +307,7 @@ bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
     bool is_in_time = true;
     pthread_mutex_lock(&lane->lock);
     while ((lane->queue_count > 0 || lane->is_busy) && is_in_time) {
-        is_in_time = pthread_cond_timedwait(&lane->changed, &lane->lock, &deadline) == 0;
+        is_in_time = pthread_cond_timedwait(&lane->served, &lane->lock, &deadline) == 0;
     }
     bool is_idle = lane->queue_count == 0 && !lane->is_busy;
     pthread_mutex_unlock(&lane->lock);
@@ -342,7 +342,8 @@ void sink_lane_deinit(struct sink_lane *lane)
     call_deinit(&lane->call);
     buffer_deinit(&lane->token);
     arena_deinit(&lane->arena);
-    pthread_cond_destroy(&lane->changed);
+    pthread_cond_destroy(&lane->queued);
+    pthread_cond_destroy(&lane->served);
     pthread_mutex_destroy(&lane->lock);
 }
 

@@ -79,7 +79,8 @@ struct sink_lane {
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t queued; /* for the lane's thread */
+    pthread_cond_t served; /* for those who wait for it */
     struct lane_item queue[LANE_QUEUE];
     uint32_t queue_first;
     uint32_t queue_count;
