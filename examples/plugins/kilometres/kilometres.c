@@ -10,7 +10,6 @@ struct config {
 };
 
 struct kilometres {
-    const weir_values_api *values;
     weir_field miles;
     weir_field kilometres;
 };
@@ -22,7 +21,6 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     if (self == NULL) {
         return WEIR_E_NOMEM;
     }
-    self->values = host->get_extension(host, WEIR_VALUES);
     self->miles = weir_field_of(host, c->field);
     self->kilometres = weir_field_of(host, c->as);
     *ret_self = self;
@@ -33,16 +31,14 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
 static weir_status convert(struct kilometres *self, weir_context *ctx, const weir_entry *entry)
 {
     const weir_value *map = &entry->record->value;
-    const weir_value *miles = weir_field_get(&self->miles, map);
-    weir_value number, changed;
-    if (miles == NULL || self->values->number(miles, &number) != WEIR_OK ||
-        number.tag == WEIR_NUMBER) {
+    weir_value changed;
+    double miles;
+    if (!weir_field_float(&self->miles, map, &miles)) {
         weir_fail(ctx, "field '%s' is missing or no number", self->miles.name);
         return WEIR_OK;
     }
-    double distance = number.tag == WEIR_INT ? (double)number.as.i64 : number.as.f64;
     weir_status st =
-        weir_field_set(&self->kilometres, ctx, map, weir_float(distance * 1.609344), &changed);
+        weir_field_set(&self->kilometres, ctx, map, weir_float(miles * 1.609344), &changed);
     return st == WEIR_OK ? weir_emit_value(ctx, 0, entry, changed) : st;
 }
 
@@ -56,17 +52,9 @@ static weir_status process(void *self, weir_context *ctx, const weir_batch *in)
 }
 
 static const weir_option options[] = {
-    { .name = "field",
-      .type = WEIR_OPTION_TEXT,
-      .flags = WEIR_OPTION_BODY,
-      .default_text = "distance",
-      .offset = offsetof(struct config, field),
-      .summary = "The field that holds miles" },
-    { .name = "as",
-      .type = WEIR_OPTION_TEXT,
-      .default_text = "kilometres",
-      .offset = offsetof(struct config, as),
-      .summary = "The field to write" },
+    WEIR_OPTION(struct config, field, WEIR_OPTION_TEXT, WEIR_OPTION_BODY, "distance",
+                "The field that holds miles"),
+    WEIR_OPTION(struct config, as, WEIR_OPTION_TEXT, 0, "kilometres", "The field to write"),
     WEIR_OPTIONS_END,
 };
 

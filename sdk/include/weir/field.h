@@ -5,6 +5,7 @@
  *     weir_field speed = weir_field_of(host, config->field);      in create
  *
  *     const weir_value *v = weir_field_get(&speed, &record->value);      NULL: no map, or not there
+ *     int is_number = weir_field_float(&speed, &record->value, &kmh);
  *     weir_status st = weir_field_set(&speed, ctx, &record->value, weir_int(3), &changed);
  */
 #ifndef WEIR_FIELD_H
@@ -20,6 +21,7 @@ typedef struct weir_field {
     uint32_t name_len;
     uint32_t symbol; /* WEIR_SYMBOL_NONE: the host has no memory; then nothing is found */
     uint32_t slot;
+    const weir_values_api *values;
 } weir_field;
 
 /* name: must outlive the field, as texts of the config do. Thread [control], from create. */
@@ -27,7 +29,8 @@ static inline weir_field weir_field_of(const weir_host *host, weir_text name)
 {
     const weir_symbols_api *symbols =
         (const weir_symbols_api *)host->get_extension(host, WEIR_SYMBOLS);
-    weir_field field = { name.data, (uint32_t)name.size, WEIR_SYMBOL_NONE, 0 };
+    weir_field field = { name.data, (uint32_t)name.size, WEIR_SYMBOL_NONE, 0, NULL };
+    field.values = (const weir_values_api *)host->get_extension(host, WEIR_VALUES);
     field.symbol = symbols->intern(host, field.name, field.name_len);
     return field;
 }
@@ -41,6 +44,19 @@ static inline const weir_value *weir_field_get(weir_field *field, const weir_val
     const weir_member *member =
         weir_map_find(map, field->symbol, field->name, field->name_len, &field->slot);
     return member == NULL ? NULL : &member->value;
+}
+
+/* 1 with the field's number as a float64; 0 where it is not there, no number, or beyond float64. */
+static inline int weir_field_float(weir_field *field, const weir_value *map, double *ret)
+{
+    weir_value number;
+    const weir_value *value = weir_field_get(field, map);
+    if (value == NULL || field->values->number(value, &number) != WEIR_OK ||
+        number.tag == WEIR_NUMBER) {
+        return 0;
+    }
+    *ret = number.tag == WEIR_INT ? (double)number.as.i64 : number.as.f64;
+    return 1;
 }
 
 /*

@@ -163,6 +163,13 @@ typedef struct weir_option {
 } weir_option;
 
 /* clang-format off */
+/* An option of a scalar type, stored in the member of its name. flags_: 0 = none; default_: may be NULL. */
+#define WEIR_OPTION(config_, member_, type_, flags_, default_, summary_)                           \
+    {                                                                                              \
+        #member_, type_, flags_, offsetof(config_, member_), 0, default_, 0, 0, NULL, NULL, NULL,  \
+        0, NULL, summary_, NULL                                                                    \
+    }
+
 #define WEIR_OPTIONS_END                                                                           \
     {                                                                                              \
         NULL, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL                        \
