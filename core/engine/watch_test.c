@@ -19,7 +19,7 @@ static void start(void)
 {
     arena_init(&arena, 0);
     ck_assert(watch_init(&watch, &arena, 1));
-    thread = (struct call_watch){ NULL };
+    thread = (struct call_watch){ .call = NULL };
     watch_add(&watch, &thread);
     now = SECOND;
     char path[] = "/tmp/watch_testXXXXXX";

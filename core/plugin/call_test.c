@@ -253,7 +253,7 @@ END_TEST
 
 START_TEST(a_watch_shows_whom_its_thread_is_in)
 {
-    struct call_watch watch = { NULL };
+    struct call_watch watch = { .call = NULL };
     struct instance instance = { .label = "here" };
     call_watch_use(&watch);
     call_begin(&call, &instance, &arena, &batch);

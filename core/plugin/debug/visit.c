@@ -30,8 +30,11 @@ void visit_step_in(struct visit *visit)
 
 /* ---- telling ----------------------------------------------------------------------------------- */
 
-static void write_sentence(char room[SENTENCE_ROOM], const struct visitee *who, const char *slot,
-                           enum rule_id rule, const char *seen, va_list args)
+__attribute__((format(printf, 5, 0))) static void write_sentence(char room[SENTENCE_ROOM],
+                                                                 const struct visitee *who,
+                                                                 const char *slot,
+                                                                 enum rule_id rule,
+                                                                 const char *seen, va_list args)
 {
     char text[SEEN_ROOM];
     vsnprintf(text, sizeof text, seen, args);
