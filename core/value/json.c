@@ -16,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/json_escape.h"
 #include "base/units.h"
+#include "value/base64.h"
 #include "value/number.h"
 
 enum { SLACK = 64 };
@@ -249,34 +250,19 @@ static uint8_t *write_timestamp(const weir_value *v, uint8_t *at)
     return at + len + 2;
 }
 
-static void encode_base64(const uint8_t *bytes, size_t len, uint8_t *at)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < len; i += 3) {
-        size_t left = len - i;
-        uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? bytes[i + 2] : 0u);
-        *at++ = (uint8_t)letters[group >> 18];
-        *at++ = (uint8_t)letters[group >> 12 & 63];
-        *at++ = left > 1 ? (uint8_t)letters[group >> 6 & 63] : '=';
-        *at++ = left > 2 ? (uint8_t)letters[group & 63] : '=';
-    }
-}
-
 static uint8_t *write_bytes(struct writer *writer, const weir_value *v, uint8_t *at)
 {
     static const char before[] = "{\"$bytes\":\"";
     if ((writer->flags & WEIR_JSON_BYTES_TAGGED) == 0) {
         return fail(writer, WEIR_E_DATA, "JSON has no bytes; write base64(...) or hex(...)");
     }
-    size_t encoded = ((size_t)v->len + 2) / 3 * 4;
+    size_t encoded = base64_length(v->len);
     at = reserve(writer, at, encoded + sizeof before + 2);
     if (at == NULL) {
         return NULL;
     }
     at = write_word(at, before, sizeof before - 1);
-    encode_base64((const uint8_t *)v->as.text, v->len, at);
+    base64_encode(v->as.text, v->len, (char *)at);
     return write_word(at + encoded, "\"}", 2);
 }
 

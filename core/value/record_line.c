@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "value/base64.h"
 #include "value/json.h"
 #include "value/number.h"
 #include "value/value.h"
@@ -134,48 +135,6 @@ static bool is_tagged_bytes(const weir_value *v)
            weir_same_bytes(v->as.members[0].key, v->as.members[0].key_len, key, sizeof key - 1);
 }
 
-static int letter_value(char c)
-{
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Standard alphabet with padding. False: not base64. */
-static bool decode_base64(const char *text, size_t len, char *room, size_t *ret_size)
-{
-    size_t padding =
-        len >= 1 && text[len - 1] == '=' ? (len >= 2 && text[len - 2] == '=' ? 2 : 1) : 0;
-    size_t letters = len - padding;
-    uint32_t group = 0;
-    size_t size = 0;
-    if (len % 4 != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < letters; i++) {
-        int six = letter_value(text[i]);
-        if (six < 0) {
-            return false;
-        }
-        group = group << 6 | (uint32_t)six;
-        if (i % 4 != 0) {
-            unsigned unused = 6 - 2 * (unsigned)(i % 4); /* bits of the letter that follow on */
-            room[size++] = (char)(group >> unused & 0xff);
-        }
-    }
-    /* Bits behind the last byte must be 0, so that each content has one text. */
-    unsigned rest = padding == 2 ? 4 : padding == 1 ? 2 : 0;
-    *ret_size = size;
-    return (group & ((1u << rest) - 1)) == 0;
-}
-
 static weir_status read_bytes(const struct reader *reader, const weir_value *v, weir_value *ret)
 {
     const weir_value *text = &v->as.members[0].value;
@@ -184,7 +143,7 @@ static weir_status read_bytes(const struct reader *reader, const weir_value *v, 
     if (room == NULL) {
         return error_no_memory(reader->error);
     }
-    if (!decode_base64(text->as.text, text->len, room, &size)) {
+    if (!base64_decode(text->as.text, text->len, room, &size)) {
         return error_set(reader->error, WEIR_E_DATA, WEIR_CLASS_DATA,
                          "the text of '$bytes' is not base64");
     }
