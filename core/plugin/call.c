@@ -77,11 +77,18 @@ static void *api_alloc(weir_context *ctx, uint64_t size)
     return memory;
 }
 
-static const char *keep_text(struct call *call, const char *text)
+/* NULL: no memory. */
+static const char *keep_bytes(struct call *call, const void *bytes, size_t size)
 {
     return_bump(call);
-    const char *copy = arena_copy(call->arena, text, strlen(text));
+    const char *copy = arena_copy(call->arena, bytes, size);
     adopt_bump(call);
+    return copy;
+}
+
+static const char *keep_text(struct call *call, const char *text)
+{
+    const char *copy = keep_bytes(call, text, strlen(text));
     return copy != NULL ? copy : no_memory_text;
 }
 
@@ -206,6 +213,9 @@ static struct call_failure details_of(const weir_error_info *info)
     if (WEIR_HAS_FIELD(info, weir_error_info, hint)) {
         details.hint = info->hint;
     }
+    if (WEIR_HAS_FIELD(info, weir_error_info, input)) {
+        details.input = info->input;
+    }
     if (details.message == NULL || details.message[0] == '\0') {
         details.message = "the plugin reported a fault without a message";
     }
@@ -243,6 +253,10 @@ static void api_fail(weir_context *ctx, const weir_error_info *info)
         failure.index = (uint32_t)info->record_index;
         failure.message = keep_text(call, failure.message);
         failure.hint = failure.hint != NULL ? keep_text(call, failure.hint) : NULL;
+        if (failure.input.data != NULL) {
+            failure.input.data =
+                (const uint8_t *)keep_bytes(call, failure.input.data, (size_t)failure.input.size);
+        }
         add_failure(call, &failure);
     }
 }

@@ -32,6 +32,7 @@ struct call_failure {
     int64_t retry_after_ms;
     const char *message;
     const char *hint; /* may be NULL */
+    weir_slice input; /* what a source could not read; data NULL: not known */
 };
 
 struct call {

@@ -219,7 +219,7 @@ START_TEST(fails_the_whole_call_once)
     call_begin(&call, NULL, &arena, &batch);
     weir_error_info info = {
         sizeof info, WEIR_E_BACKPRESSURE, WEIR_CLASS_NETWORK, WEIR_ERROR_RETRIABLE, -1, 250, "busy",
-        "wait"
+        "wait",      { NULL, 0 }
     };
     call.context.api->fail(&call.context, &info);
     fail_at(-1, "later");
@@ -277,13 +277,29 @@ static const struct {
     weir_error_info info;
     const char *message;
 } defects[] = {
-    { { 8, WEIR_E_DATA, WEIR_CLASS_DATA, 0, 1, 0, "short", NULL },
+    { { 8, WEIR_E_DATA, WEIR_CLASS_DATA, 0, 1, 0, "short", NULL, { NULL, 0 } },
       "the plugin reported a fault in a struct that is too short" },
-    { { sizeof(weir_error_info), WEIR_E_DATA, WEIR_CLASS_DATA, 0, RECORDS, 0, "outside", NULL },
+    { { sizeof(weir_error_info),
+        WEIR_E_DATA,
+        WEIR_CLASS_DATA,
+        0,
+        RECORDS,
+        0,
+        "outside",
+        NULL,
+        { NULL, 0 } },
       "the plugin failed a record that is not in its batch" },
-    { { sizeof(weir_error_info), WEIR_E_DATA, WEIR_CLASS_DATA, 0, INT64_MAX, 0, "outside", NULL },
+    { { sizeof(weir_error_info),
+        WEIR_E_DATA,
+        WEIR_CLASS_DATA,
+        0,
+        INT64_MAX,
+        0,
+        "outside",
+        NULL,
+        { NULL, 0 } },
       "the plugin failed a record that is not in its batch" },
-    { { sizeof(weir_error_info), WEIR_OK, WEIR_CLASS_DATA, 0, -1, 0, NULL, NULL },
+    { { sizeof(weir_error_info), WEIR_OK, WEIR_CLASS_DATA, 0, -1, 0, NULL, NULL, { NULL, 0 } },
       "the plugin reported a fault without a message" },
 };
 
@@ -298,6 +314,23 @@ START_TEST(turns_a_defective_report_into_a_fault_of_the_call)
 }
 END_TEST
 
+START_TEST(keeps_what_a_source_could_not_read)
+{
+    char line[] = "{bad";
+    call_begin(&call, NULL, &arena, NULL);
+    weir_reject_input(&call.context, line, 4, "line %d", 7);
+    weir_reject(&call.context, "no bytes");
+    line[0] = 'x';
+    call_end(&call);
+    ck_assert_uint_eq(call.failure_count, 2);
+    ck_assert_str_eq(call.failures[0].message, "line 7");
+    ck_assert_uint_eq(call.failures[0].input.size, 4);
+    ck_assert_mem_eq(call.failures[0].input.data, "{bad", 4);
+    ck_assert_uint_eq(call.failures[1].index, 1);
+    ck_assert_ptr_null(call.failures[1].input.data);
+}
+END_TEST
+
 START_TEST(never_reads_beyond_a_short_report)
 {
     call_begin(&call, NULL, &arena, &batch);
@@ -308,11 +341,13 @@ START_TEST(never_reads_beyond_a_short_report)
                              1,
                              0,
                              (const char *)8,
-                             (const char *)8 };
+                             (const char *)8,
+                             { (const uint8_t *)8, 8 } };
     call.context.api->fail(&call.context, &info);
     call_end(&call);
     ck_assert_str_eq(call.failures[0].message, "the plugin reported a fault without a message");
     ck_assert_ptr_null(call.failures[0].hint);
+    ck_assert_ptr_null(call.failures[0].input.data);
 }
 END_TEST
 
@@ -379,6 +414,7 @@ Suite *suite(void)
     tcase_add_test(tc, a_watch_shows_whom_its_thread_is_in);
     tcase_add_loop_test(tc, turns_a_defective_report_into_a_fault_of_the_call, 0,
                         (int)(sizeof defects / sizeof defects[0]));
+    tcase_add_test(tc, keeps_what_a_source_could_not_read);
     tcase_add_test(tc, never_reads_beyond_a_short_report);
     tcase_add_test(tc, keeps_the_records_that_a_source_produced_before_a_bad_one);
     tcase_add_test(tc, takes_the_fault_of_an_expression);

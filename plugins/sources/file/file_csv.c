@@ -69,8 +69,9 @@ static weir_status reject(struct source *self, weir_context *ctx, const struct l
         }
     }
     self->rejected++;
-    weir_reject(ctx, "'%s' line %llu, byte %llu: %s", self->config->path.data,
-                (unsigned long long)number, (unsigned long long)(byte - begin), why);
+    weir_reject_input(ctx, line->text, line->size, "'%s' line %llu, byte %llu: %s",
+                      self->config->path.data, (unsigned long long)number,
+                      (unsigned long long)(byte - begin), why);
     return WEIR_E_DATA;
 }
 

@@ -10,13 +10,14 @@
 #include "support/code_point.h"
 #include "support/message_line.h"
 
-/* Rejects line number `line` of the file. */
-static void reject(struct source *self, weir_context *ctx, uint64_t line, uint64_t byte,
-                   const char *why)
+/* Rejects line number `line` of the file. bytes: of the line; data NULL: they are gone. */
+static void reject(struct source *self, weir_context *ctx, uint64_t line, weir_slice bytes,
+                   uint64_t byte, const char *why)
 {
     self->rejected++;
-    weir_reject(ctx, "'%s' line %llu, byte %llu: %s", self->config->path.data,
-                (unsigned long long)line, (unsigned long long)byte, why);
+    weir_reject_input(ctx, bytes.data, bytes.size, "'%s' line %llu, byte %llu: %s",
+                      self->config->path.data, (unsigned long long)line, (unsigned long long)byte,
+                      why);
 }
 
 /* WEIR_E_DATA: the line has been rejected. */
@@ -27,7 +28,7 @@ static weir_status read_text(struct source *self, weir_context *ctx, weir_slice 
     size_t size = line.size > 0 && text[line.size - 1] == '\r' ? line.size - 1 : line.size;
     size_t valid = code_point_valid_prefix(text, size);
     if (valid < size) {
-        reject(self, ctx, self->reader.lines, valid, "the line is not UTF-8");
+        reject(self, ctx, self->reader.lines, line, valid, "the line is not UTF-8");
         return WEIR_E_DATA;
     }
     record->value = weir_text_value(text, (uint32_t)size);
@@ -40,7 +41,7 @@ static weir_status read_json(struct source *self, weir_context *ctx, weir_slice 
     struct json_fault fault;
     weir_status st = json_decode(&self->decoder, ctx, line, &record->value, &fault);
     if (st == WEIR_E_DATA) {
-        reject(self, ctx, self->reader.lines, fault.byte, fault.message);
+        reject(self, ctx, self->reader.lines, line, fault.byte, fault.message);
     }
     return st;
 }
@@ -56,7 +57,7 @@ static weir_status read_message(struct source *self, weir_context *ctx, weir_sli
     weir_value object = record->value;
     st = message_line_read(ctx, self->values, &object, line, record, &fault);
     if (st == WEIR_E_DATA) {
-        reject(self, ctx, self->reader.lines, 0, fault.message);
+        reject(self, ctx, self->reader.lines, line, 0, fault.message);
     }
     record->offset = WEIR_NO_OFFSET;
     return st;
@@ -111,5 +112,5 @@ void source_take_too_long(struct source *self, weir_context *ctx, const struct l
     char why[96];
     snprintf(why, sizeof why, "the line is longer than %lld bytes; see option 'max_line'",
              (long long)self->config->max_line);
-    reject(self, ctx, line->number, (uint64_t)self->config->max_line, why);
+    reject(self, ctx, line->number, (weir_slice){ NULL, 0 }, (uint64_t)self->config->max_line, why);
 }

@@ -39,8 +39,8 @@ static weir_status event_time(struct source *self, weir_context *ctx, const stru
     }
     if (self->values->event_time(&value, ret_ms, &fault) != WEIR_OK) {
         self->rejected++;
-        weir_reject(ctx, "'%s' line %llu: the time of the replay: %s", self->config->path.data,
-                    (unsigned long long)line->number, fault);
+        weir_reject_input(ctx, line->text, line->size, "'%s' line %llu: the time of the replay: %s",
+                          self->config->path.data, (unsigned long long)line->number, fault);
         return WEIR_E_DATA;
     }
     return WEIR_OK;

@@ -83,6 +83,12 @@ enum {
     WEIR_ERROR_RETRIABLE = 1u /* the same call may succeed later */
 };
 
+/* Bytes that belong to somebody else. data may be NULL where size is 0. */
+typedef struct weir_slice {
+    const uint8_t *data;
+    uint64_t size;
+} weir_slice;
+
 /*
  * Details of a fault. The receiver copies everything before its function returns.
  *
@@ -93,6 +99,8 @@ enum {
  * retry_after_ms  0 = the host chooses
  * message         what is wrong, one sentence without full stop; UTF-8, never NULL
  * hint            what to do about it; may be NULL
+ * input           of a source: the bytes that it could not read as a record, for the dead letter;
+ *                 data NULL: not known
  */
 typedef struct weir_error_info {
     uint32_t struct_size;
@@ -103,13 +111,8 @@ typedef struct weir_error_info {
     int64_t retry_after_ms;
     const char *message;
     const char *hint;
+    weir_slice input;
 } weir_error_info;
-
-/* Bytes that belong to somebody else. data may be NULL where size is 0. */
-typedef struct weir_slice {
-    const uint8_t *data;
-    uint64_t size;
-} weir_slice;
 
 /*
  * Text of a configuration: UTF-8 and, beyond its length, a NUL for the convenience of C.

@@ -186,7 +186,8 @@ static inline weir_status weir_emit_value(weir_context *ctx, uint32_t output,
 static inline void weir_fail_class(weir_context *ctx, int64_t index, weir_status status,
                                    uint32_t error_class, const char *message, const char *hint)
 {
-    weir_error_info info = { sizeof info, status, error_class, 0, index, 0, message, hint };
+    weir_error_info info = { sizeof info, status,  error_class, 0,          index,
+                             0,           message, hint,        { NULL, 0 } };
     ctx->api->fail(ctx, &info);
 }
 
@@ -210,8 +211,8 @@ static inline void weir_fail_for_now(weir_context *ctx, int64_t index, weir_stat
                                      uint32_t error_class, int64_t retry_after_ms,
                                      const char *message, const char *hint)
 {
-    weir_error_info info = { sizeof info, status,         error_class, WEIR_ERROR_RETRIABLE,
-                             index,       retry_after_ms, message,     hint };
+    weir_error_info info = { sizeof info,    status,  error_class, WEIR_ERROR_RETRIABLE, index,
+                             retry_after_ms, message, hint,        { NULL, 0 } };
     ctx->api->fail(ctx, &info);
 }
 
@@ -236,6 +237,24 @@ __attribute__((format(printf, 2, 3))) static inline void weir_reject(weir_contex
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     weir_fail_class(ctx, ctx->cursor, WEIR_E_DATA, WEIR_CLASS_DATA, message, NULL);
+    weir_cursor_to(ctx, ctx->cursor + 1);
+}
+
+/* The same with the bytes that it could not read, which a dead letter then holds. */
+__attribute__((format(printf, 4, 5))) static inline void weir_reject_input(weir_context *ctx,
+                                                                           const void *input,
+                                                                           uint64_t size,
+                                                                           const char *format, ...)
+{
+    char message[512];
+    weir_error_info info = { sizeof info, WEIR_E_DATA, WEIR_CLASS_DATA,
+                             0,           ctx->cursor, 0,
+                             message,     NULL,        { (const uint8_t *)input, size } };
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    ctx->api->fail(ctx, &info);
     weir_cursor_to(ctx, ctx->cursor + 1);
 }
 
