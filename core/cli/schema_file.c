@@ -136,6 +136,7 @@ static const char *const shape_definitions[] = {
     [SHAPE_ON_ERROR] = "on_error", [SHAPE_PLUGINS] = "plugins",       [SHAPE_TOPICS] = "topics",
     [SHAPE_STREAMS] = "streams",   [SHAPE_SERIALIZER] = "serializer", [SHAPE_FROM] = "from",
     [SHAPE_STEPS] = "steps",       [SHAPE_FIELDS] = "fields",         [SHAPE_ENDS] = "to",
+    [SHAPE_END] = "end",
 };
 
 static void put_key(struct schema *schema, const struct key_rule *rule)

@@ -26,6 +26,9 @@ static int width_of_labels(const struct engine_report *report)
         size_t length = strlen(report->ends[i].label);
         width = length > width ? length : width;
     }
+    if (report->letters.label != NULL && strlen(report->letters.label) > width) {
+        width = strlen(report->letters.label);
+    }
     for (size_t i = 0; i < report->drop_count; i++) {
         size_t length = strlen(report->drops[i].label);
         width = length > width ? length : width;
@@ -62,6 +65,12 @@ static void write_text(const struct pipeline *pipeline, const struct engine_repo
                             " failed, %" PRIu64 " out to %s%s%s\n",
                             width, end->label, end->taken, end->dropped, end->failed, end->arrived,
                             end->target, end->location[0] != 0 ? ": " : "", end->location);
+    }
+    if (report->letters.label != NULL) {
+        const struct report_end *end = &report->letters;
+        (void)buffer_printf(out, "  %-*s  %" PRIu64 " letter%s to %s%s%s\n", width, end->label,
+                            end->arrived, end->arrived == 1 ? "" : "s", end->target,
+                            end->location[0] != 0 ? ": " : "", end->location);
     }
     for (size_t i = 0; i < report->drop_count; i++) {
         const struct report_drop *drop = &report->drops[i];
@@ -135,7 +144,7 @@ static void write_json(const struct pipeline *pipeline, const struct engine_repo
     write_ends_json(report, out);
     (void)buffer_text(out, "],\"dropped\":[");
     write_drops_json(report, out);
-    (void)buffer_text(out, "]}\n");
+    (void)buffer_printf(out, "],\"dead_letters\":%" PRIu64 "}\n", report->letters.arrived);
 }
 
 void summary_write(const struct pipeline *pipeline, const struct engine_report *report,

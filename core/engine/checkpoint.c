@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/fault_point.h"
 #include "base/logger.h"
+#include "engine/facts.h"
 #include "engine/state.h"
 
 /* Waits are cut into turns, so that a stop is noticed soon; who is waited for is told less often. */
@@ -126,29 +127,38 @@ static bool wait_for_lane(struct waiting *w, struct sink_lane *lane, struct erro
 }
 
 /*
- * The same order to every lane, and the end of it. The lanes are waited for first: an order to one
+ * The same order to some lanes, and the end of it. The lanes are waited for first: an order to one
  * whose queue is full would wait without a limit.
  */
-static bool order_all(struct waiting *w, enum lane_order order, struct error *error)
+static bool order_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
+                        enum lane_order order, struct error *error)
 {
     struct engine *engine = w->engine;
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!wait_for_lane(w, &engine->lanes[i], error)) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!wait_for_lane(w, &lanes[i], error)) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!sink_lane_order(&engine->lanes[i], order)) {
-            return !run_faults_error(&engine->faults, error) &&
-                   sink_out_of_time(error, &engine->lanes[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!sink_lane_order(&lanes[i], order)) {
+            return !run_faults_error(&engine->faults, error) && sink_out_of_time(error, &lanes[i]);
         }
     }
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!wait_for_lane(w, &engine->lanes[i], error)) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!wait_for_lane(w, &lanes[i], error)) {
             return false;
         }
     }
     return true;
+}
+
+/* To every lane. That of dead letters, the last one, comes after the others: they may fill it yet. */
+static bool order_all(struct waiting *w, enum lane_order order, struct error *error)
+{
+    struct engine *engine = w->engine;
+    uint32_t others = engine->lane_count - (engine->letters.lane != NULL ? 1 : 0);
+    return order_lanes(w, engine->lanes, others, order, error) &&
+           order_lanes(w, engine->lanes + others, engine->lane_count - others, order, error);
 }
 
 static uint64_t source_sequence(const struct engine *engine)
@@ -191,6 +201,17 @@ static void put_int64(uint8_t *bytes, int64_t number)
     }
 }
 
+static bool add_int64(struct fact_list *list, const char *key, int64_t number)
+{
+    uint8_t *bytes = arena_alloc(&list->arena, 8);
+    if (bytes == NULL) {
+        return false;
+    }
+    put_int64(bytes, number);
+    list->facts[list->count++] = (struct log_fact){ key, { bytes, 8 } };
+    return true;
+}
+
 static bool add_positions(struct engine *engine, struct fact_list *list)
 {
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
@@ -200,12 +221,9 @@ static bool add_positions(struct engine *engine, struct fact_list *list)
             if (reader->topic == NULL) {
                 continue;
             }
-            uint8_t *bytes = arena_alloc(&list->arena, 8);
-            if (bytes == NULL) {
+            if (!add_int64(list, reader->position_fact, reader->position)) {
                 return false;
             }
-            put_int64(bytes, reader->position);
-            list->facts[list->count++] = (struct log_fact){ reader->position_fact, { bytes, 8 } };
         }
     }
     return true;
@@ -214,7 +232,7 @@ static bool add_positions(struct engine *engine, struct fact_list *list)
 static bool gather_facts(struct engine *engine, struct fact_list *list)
 {
     size_t limit = (size_t)engine->pool.task_count * engine->plan->route_count +
-                   engine->source_count + engine->lane_count + engine->change_count + 1;
+                   engine->source_count + engine->lane_count + engine->change_count + 2;
     list->facts = arena_alloc(&list->arena, limit * sizeof *list->facts);
     if (list->facts == NULL || !add_positions(engine, list)) {
         return false;
@@ -225,6 +243,10 @@ static bool gather_facts(struct engine *engine, struct fact_list *list)
             list->facts[list->count++] =
                 (struct log_fact){ lane->fact_key, { lane->position.data, lane->position.size } };
         }
+    }
+    if (engine->letters.lane != NULL &&
+        !add_int64(list, fact_of_letters, engine->letters.next_number)) {
+        return false;
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct sink_lane *lane = &engine->lanes[i];

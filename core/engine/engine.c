@@ -67,12 +67,14 @@ static bool is_time_over(const struct engine *engine)
 /* Every end is a sink that takes no more: nobody wants the rest. */
 static bool has_no_takers(const struct engine *engine)
 {
+    uint32_t has_letters = engine->letters.lane != NULL ? 1 : 0;
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        if (!atomic_load(&engine->lanes[i].is_finished)) {
+        const struct sink_lane *lane = &engine->lanes[i];
+        if (!lane->takes_letters && !atomic_load(&lane->is_finished)) {
             return false;
         }
     }
-    return engine->lane_count > 0 && engine->lane_count == engine->plan->end_count;
+    return engine->lane_count > 0 && engine->lane_count == engine->plan->end_count + has_letters;
 }
 
 static bool is_end_of_run(struct engine *engine)

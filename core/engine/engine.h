@@ -90,6 +90,7 @@ struct engine_report {
     size_t end_count;
     struct report_drop *drops;
     size_t drop_count;
+    struct report_end letters; /* label NULL: there were none */
     uint64_t records_in;
     uint64_t records_out;
     uint64_t failed;

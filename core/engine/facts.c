@@ -6,6 +6,17 @@
 
 #include "base/logger.h"
 
+const char fact_of_letters[] = "dead_letters";
+
+int64_t fact_int64(weir_slice value)
+{
+    uint64_t number = 0;
+    for (int i = 7; i >= 0 && value.size == 8; i--) {
+        number = number << 8 | value.data[i];
+    }
+    return (int64_t)number;
+}
+
 const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition)
 {
     return arena_printf(&engine->arena, "position/%s/%" PRIu32, topic, partition);

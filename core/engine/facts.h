@@ -7,12 +7,17 @@
  *     source/STREAM              where a source stands
  *     topic/STREAM               its own topic, where that is not named after the stream
  *     sink/STREAM.ID             a sink's token
+ *     dead_letters/ID            that of the sink that takes dead letters
+ *     dead_letters               how many it has been given
  */
 #ifndef ENGINE_FACTS_H
 #define ENGINE_FACTS_H
 
 #include "engine/state.h"
 
+extern const char fact_of_letters[];
+/* The number that a fact holds; 0: there is none. */
+int64_t fact_int64(weir_slice value);
 /* The key of a position, in the engine's arena; NULL: no memory. */
 const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition);
 /* A fact; size 0: there is none. key NULL: an error. */

@@ -14,6 +14,7 @@
 struct decoding {
     struct reader *reader;
     struct arena *arena;
+    const weir_origin *origin;
     const struct log_message *messages;
     uint32_t count;
     weir_slice *payloads;
@@ -26,13 +27,14 @@ struct decoding {
 
 bool reader_init(struct reader *reader, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, uint32_t partition, struct meter *meter,
-                 struct run_faults *faults, struct error *error)
+                 struct run_faults *faults, struct letter_box *letters, struct error *error)
 {
     *reader = (struct reader){ .topic = topic,
                                .log_topic = log_topic,
                                .partition = partition,
                                .meter = meter,
                                .faults = faults,
+                               .letters = letters,
                                .event_time = topic->value };
     snprintf(reader->event_time_label, sizeof reader->event_time_label, "topics.%s.event_time",
              topic->name);
@@ -70,16 +72,20 @@ static bool no_memory(struct reader *reader)
     return false;
 }
 
-static bool drop(struct decoding *d, const struct plugin_use *use, int64_t offset,
+/* record NULL: it was not decoded. */
+static bool drop(struct decoding *d, const struct plugin_use *use,
+                 const struct log_message *message, const weir_record *record,
                  const struct call_failure *failure)
 {
     struct reader *reader = d->reader;
     struct failed_record failed = { .use = use,
+                                    .on_error = use->on_error,
                                     .meter = reader->meter,
-                                    .topic = reader->topic->name,
-                                    .topic_len = (uint32_t)strlen(reader->topic->name),
-                                    .partition = (int32_t)reader->partition,
-                                    .offset = offset };
+                                    .origin = d->origin,
+                                    .offset = message->offset,
+                                    .message = message,
+                                    .record = record,
+                                    .letters = reader->letters };
     return run_faults_record(reader->faults, &failed, failure);
 }
 
@@ -91,7 +97,7 @@ static bool drop_message(struct decoding *d, const struct plugin_use *use,
         return true;
     }
     d->is_dropped[failure->index] = true;
-    return drop(d, use, d->messages[failure->index].offset, failure);
+    return drop(d, use, &d->messages[failure->index], NULL, failure);
 }
 
 static bool drop_failed(struct decoding *d, const struct plugin_use *use, struct call *call)
@@ -183,7 +189,8 @@ static bool make_records(struct decoding *d, struct run *ret_run)
 }
 
 /* Sets the timestamps; drops what has none. */
-static bool set_event_times(struct decoding *d, const weir_batch *batch, struct run *run)
+static bool set_event_times(struct decoding *d, const struct root *root, const weir_batch *batch,
+                            struct run *run)
 {
     struct reader *reader = d->reader;
     weir_value *times = arena_alloc(d->arena, (run->count + 1u) * sizeof *times);
@@ -217,7 +224,7 @@ static bool set_event_times(struct decoding *d, const weir_batch *batch, struct 
             kept++;
             continue;
         }
-        if (!drop(d, &reader->event_time, record->offset, &failure)) {
+        if (!drop(d, &reader->event_time, root_message(root, record->offset), record, &failure)) {
             return false;
         }
     }
@@ -256,6 +263,9 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, u
         return true;
     }
     d.messages = messages;
+    d.origin = &root->origin;
+    root->messages = messages;
+    root->message_count = d.count;
     root->origin = (weir_origin){ reader->topic->name, (uint32_t)strlen(reader->topic->name),
                                   (int32_t)reader->partition };
     if (!decoding_init(&d)) {
@@ -272,7 +282,7 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, u
                          .entries = ret_run->entries,
                          .origins = &root->origin,
                          .origin_count = 1 };
-    if (reader->topic->event_time != NULL && !set_event_times(&d, &batch, ret_run)) {
+    if (reader->topic->event_time != NULL && !set_event_times(&d, root, &batch, ret_run)) {
         return false;
     }
     *ret_messages = d.count;

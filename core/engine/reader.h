@@ -24,11 +24,12 @@ struct reader {
     struct call value_call;
     struct meter *meter;
     struct run_faults *faults;
+    struct letter_box *letters;
 };
 
 bool reader_init(struct reader *reader, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, uint32_t partition, struct meter *meter,
-                 struct run_faults *faults, struct error *error);
+                 struct run_faults *faults, struct letter_box *letters, struct error *error);
 void reader_deinit(struct reader *reader);
 
 /*

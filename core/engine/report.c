@@ -54,10 +54,10 @@ static void add_steps(const struct engine *engine, const struct plan_node *end_n
     }
 }
 
-static const char *location_of(const struct engine *engine, const struct plan_node *node,
+/* lane NULL: the end is a topic. */
+static const char *location_of(const struct engine *engine, const struct sink_lane *lane,
                                struct arena *arena)
 {
-    const struct sink_lane *lane = engine->lanes_by_end[node->end_number];
     if (lane == NULL) {
         const char *text = arena_printf(arena, "%s", engine->log_name);
         return text == NULL ? "" : text;
@@ -83,9 +83,8 @@ static const char *topics_of(const struct end *end, struct arena *arena)
     return text;
 }
 
-static const char *target_of(const struct plan_node *node, struct arena *arena)
+static const char *target_of(const struct end *end, struct arena *arena)
 {
-    const struct end *end = node->end;
     const char *text =
         end->kind == END_TOPIC ? topics_of(end, arena) : end->plugin.factory->spec->name;
     return text == NULL ? "" : text;
@@ -106,15 +105,32 @@ static void fill_ends(const struct engine *engine, struct engine_report *report)
         struct report_end *end = &report->ends[report->end_count++];
         uint64_t in = meter_get(&engine->meters[i].in);
         uint64_t failed = meter_get(&engine->meters[i].failed);
-        *end = (struct report_end){ .label = node->use->label,
-                                    .target = target_of(node, &report->arena),
-                                    .taken = in,
-                                    .arrived = in > failed ? in - failed : 0,
-                                    .failed = failed,
-                                    .location = location_of(engine, node, &report->arena) };
+        *end = (struct report_end){
+            .label = node->use->label,
+            .target = target_of(node->end, &report->arena),
+            .taken = in,
+            .arrived = in > failed ? in - failed : 0,
+            .failed = failed,
+            .location = location_of(engine, engine->lanes_by_end[node->end_number], &report->arena)
+        };
         add_steps(engine, node, end);
         report->records_out += end->arrived;
     }
+}
+
+static void fill_letters(const struct engine *engine, struct engine_report *report)
+{
+    const struct dead_letters *letters = &engine->letters;
+    uint64_t count = meter_get(&letters->meter.in);
+    if (letters->end == NULL || count == 0) {
+        return;
+    }
+    report->letters =
+        (struct report_end){ .label = letters->end->plugin.label,
+                             .target = target_of(letters->end, &report->arena),
+                             .taken = count,
+                             .arrived = count,
+                             .location = location_of(engine, letters->lane, &report->arena) };
 }
 
 static const char *copy_of(struct arena *arena, const char *text)
@@ -164,6 +180,7 @@ void report_fill(struct engine *engine, struct engine_report *report)
     }
     fill_sources(engine, report);
     fill_ends(engine, report);
+    fill_letters(engine, report);
     report->failed = failed_in_all(engine);
 }
 

@@ -49,8 +49,26 @@ struct root *root_acquire(struct root_pool *pool)
         root->pool = pool;
     }
     root->next = NULL;
+    root->messages = NULL;
+    root->message_count = 0;
     atomic_store_explicit(&root->holders, 1, memory_order_relaxed);
     return root;
+}
+
+const struct log_message *root_message(const struct root *root, int64_t offset)
+{
+    uint32_t low = 0;
+    uint32_t high = root->message_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (root->messages[middle].offset < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool is_found = low < root->message_count && root->messages[low].offset == offset;
+    return is_found ? &root->messages[low] : NULL;
 }
 
 void root_hold(struct root *root)

@@ -13,12 +13,15 @@
 #include <weir/record.h>
 
 #include "base/arena.h"
+#include "log/log.h"
 
 struct root_pool;
 
 struct root {
     struct arena arena;
-    weir_origin origin; /* the only one: topic and partition of the messages */
+    weir_origin origin;                 /* the only one: topic and partition of the messages */
+    const struct log_message *messages; /* that were read, by offset; NULL: none */
+    uint32_t message_count;
     atomic_uint holders;
     struct root_pool *pool;
     struct root *next;
@@ -38,6 +41,8 @@ void root_pool_deinit(struct root_pool *pool);
 /* One holder. NULL: no memory. */
 struct root *root_acquire(struct root_pool *pool);
 void root_hold(struct root *root);
+/* The message of this offset, or NULL. */
+const struct log_message *root_message(const struct root *root, int64_t offset);
 /* Any thread; the last one gives the memory back to the pool. */
 void root_release(struct root *root);
 

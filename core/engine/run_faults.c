@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "engine/letter_box.h"
 
 void run_faults_init(struct run_faults *faults, struct gate *gate)
 {
@@ -72,9 +73,10 @@ void run_faults_call(struct run_faults *faults, const char *subject, const struc
 static void write_origin(char *room, size_t size, const struct failed_record *failed)
 {
     room[0] = '\0';
-    if (failed->topic != NULL) {
-        snprintf(room, size, "%.*s[%" PRId32 "]@%" PRId64, (int)failed->topic_len, failed->topic,
-                 failed->partition, failed->offset);
+    const weir_origin *origin = failed->origin;
+    if (origin != NULL) {
+        snprintf(room, size, "%.*s[%" PRId32 "]@%" PRId64, (int)origin->topic_len, origin->topic,
+                 origin->partition, failed->offset);
     }
 }
 
@@ -98,12 +100,18 @@ bool run_faults_record(struct run_faults *faults, const struct failed_record *fa
 {
     char origin[300];
     write_origin(origin, sizeof origin, failed);
-    enum on_error on_error = failed->use->on_error;
-    if (on_error == ON_ERROR_FAIL || failure->error_class != WEIR_CLASS_DATA) {
+    if (failed->on_error == ON_ERROR_FAIL || failure->error_class != WEIR_CLASS_DATA) {
         end_run(faults, failed, origin, failure);
         return false;
     }
-    struct drop drop = { failed->use->label, on_error, origin, failure->message };
+    if (failed->on_error == ON_ERROR_DEAD_LETTER &&
+        !letter_box_add(failed->letters, failed, failure)) {
+        struct error error = { .status = WEIR_OK };
+        error_no_memory(&error);
+        run_faults_fatal(faults, failed->use->label, &error);
+        return false;
+    }
+    struct drop drop = { failed->use->label, failed->on_error, origin, failure->message };
     drops_add(&faults->drops, &drop, clock_monotonic_ns());
     meter_add(&failed->meter->failed, 1);
     return true;

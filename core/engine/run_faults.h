@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "engine/drops.h"
 #include "engine/gate.h"
+#include "log/log.h"
 #include "pipeline/pipeline.h"
 #include "plugin/call.h"
 
@@ -45,20 +46,29 @@ struct run_faults {
 void run_faults_init(struct run_faults *faults, struct gate *gate);
 void run_faults_deinit(struct run_faults *faults);
 
+struct letter_box;
+
 /*
  * A record that failed: where, and as much of it as is known there.
  *
- * use        whose on_error holds
- * meter      counts it
- * topic      that its input message came from; NULL: a source (which names the place in its message)
+ * use       the place
+ * on_error  what holds there
+ * meter     counts it
+ * origin    of its input message; NULL: a source (which names the place in its message)
+ * offset    of its input message
+ * message   that one; NULL: there is none, or it is gone
+ * record    as it came to the place; NULL: it could not be decoded
+ * letters   of the thread, for on_error: dead_letter
  */
 struct failed_record {
     const struct plugin_use *use;
+    enum on_error on_error;
     struct meter *meter;
-    const char *topic;
-    uint32_t topic_len;
-    int32_t partition;
+    const weir_origin *origin;
     int64_t offset;
+    const struct log_message *message;
+    const weir_record *record;
+    struct letter_box *letters;
 };
 
 /* True: the record is dropped and counted, the run goes on. False: the run ends. */

@@ -35,6 +35,16 @@ static bool open_log(struct engine *engine, struct error *error)
                            error) == WEIR_OK;
 }
 
+struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic)
+{
+    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
+        if (engine->pipeline->topics[i] == topic) {
+            return engine->log_topics[i];
+        }
+    }
+    return NULL;
+}
+
 /* ---- what earlier runs have left --------------------------------------------------------------- */
 
 static bool empty_topics(struct engine *engine, struct error *error)
@@ -72,6 +82,15 @@ static bool make_plan(struct engine *engine, struct error *error)
     return true;
 }
 
+static bool make_letters(struct engine *engine, struct error *error)
+{
+    const struct end *end = engine->pipeline->dead_letters;
+    bool is_topic = end != NULL && end->kind == END_TOPIC;
+    return dead_letters_init(&engine->letters, engine->pipeline,
+                             is_topic ? log_topic_of(engine, end->topics[0]) : NULL,
+                             &engine->faults, error);
+}
+
 static void wake_task(void *pool, const struct log_topic *topic, uint32_t partition)
 {
     worker_pool_wake(pool, topic, partition);
@@ -87,8 +106,8 @@ bool setup_engine(struct engine *engine, struct error *error)
         (!facts_forget(engine, error) || !empty_topics(engine, error))) {
         return false;
     }
-    if (!start_lanes(engine, error) || !make_tasks(engine, error) || !make_workers(engine, error) ||
-        !make_sources(engine, error)) {
+    if (!make_letters(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error) ||
+        !make_workers(engine, error) || !make_sources(engine, error)) {
         return false;
     }
     symbols_seal(&engine->pipeline->symbols);
@@ -161,6 +180,7 @@ void teardown_engine(struct engine *engine)
     for (uint32_t i = 0; i < engine->source_count; i++) {
         source_lane_deinit(&engine->sources[i]);
     }
+    dead_letters_deinit(&engine->letters);
     if (engine->options->log == NULL) {
         log_close(engine->log);
     } else if (engine->log != NULL) {

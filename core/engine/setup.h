@@ -9,6 +9,8 @@
 
 enum { MAX_WORKERS = 1024 };
 
+/* NULL: the topic is not used. */
+struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic);
 /* Starts the lanes of all sinks and waits until they are open. */
 bool start_lanes(struct engine *engine, struct error *error);
 /* Makes a task for each partition number, at the positions of the last checkpoint. */

@@ -13,27 +13,28 @@ static void tell_room(void *pool)
     worker_pool_room(pool);
 }
 
-static bool start_lane(struct engine *engine, const struct plan_node *node, struct meter *meter,
-                       struct error *error)
+/* kind, name: of the fact that holds its token. */
+static bool start_lane(struct engine *engine, const struct end *end, const char *kind,
+                       const char *name, struct meter *meter, struct error *error)
 {
     struct sink_lane *lane = &engine->lanes[engine->lane_count];
-    const struct plugin_use *use = &node->end->plugin;
-    const char *name = arena_printf(&engine->arena, "%s.%s", node->stream->name, use->id);
+    const struct plugin_use *use = &end->plugin;
     const char *key = NULL;
     weir_slice token;
     if (name == NULL) {
         error_no_memory(error);
         return false;
     }
-    if (!fact_take_over(engine, "sink", name, use->was, &key, &token, error)) {
+    if (!fact_take_over(engine, kind, name, use->was, &key, &token, error)) {
         return false;
     }
     engine->lane_count++; /* so that a lane that starts half is taken down */
-    engine->lanes_by_end[node->end_number] = lane;
-    if (!sink_lane_start(lane, &engine->pipeline->services, node->end, key, meter, &engine->faults,
+    if (!sink_lane_start(lane, &engine->pipeline->services, end, key, meter, &engine->faults,
                          error)) {
         return false;
     }
+    letter_box_init(&lane->letters, &engine->letters);
+    lane->takes_letters = end == engine->pipeline->dead_letters;
     watch_add(&engine->watch, &lane->watch);
     lane->room = (struct lane_room){ tell_room, &engine->pool };
     if (weir_buffer_append(&lane->token, token.data, token.size) != WEIR_OK) {
@@ -41,7 +42,7 @@ static bool start_lane(struct engine *engine, const struct plan_node *node, stru
         return false;
     }
     if (engine->options->is_fresh && !lane->is_reset_supported) {
-        logger_write(LOGGER_WARNING, node->end->plugin.label,
+        logger_write(LOGGER_WARNING, use->label,
                      "fresh start: this sink cannot remove what it has written; it stays");
     }
     return (!engine->options->is_fresh || sink_lane_order(lane, LANE_RESET)) &&
@@ -61,10 +62,36 @@ static bool wait_for_open(struct engine *engine, struct sink_lane *lane)
     return true;
 }
 
+static bool start_end_lane(struct engine *engine, const struct plan_node *node, struct error *error)
+{
+    const char *name =
+        arena_printf(&engine->arena, "%s.%s", node->stream->name, node->end->plugin.id);
+    struct meter *meter = &engine->meters[node - engine->plan->nodes];
+    engine->lanes_by_end[node->end_number] = &engine->lanes[engine->lane_count];
+    return start_lane(engine, node->end, "sink", name, meter, error);
+}
+
+/* The last of the lanes, since the others may fill it. */
+static bool start_letters_lane(struct engine *engine, struct error *error)
+{
+    struct dead_letters *letters = &engine->letters;
+    weir_slice number;
+    if (letters->end == NULL || letters->end->kind != END_SINK) {
+        return true;
+    }
+    if (!fact_load(engine, fact_of_letters, &number, error)) {
+        return false;
+    }
+    letters->next_number = fact_int64(number);
+    letters->lane = &engine->lanes[engine->lane_count];
+    return start_lane(engine, letters->end, "dead_letters", letters->end->plugin.id,
+                      &letters->meter, error);
+}
+
 bool start_lanes(struct engine *engine, struct error *error)
 {
     const struct plan *plan = engine->plan;
-    engine->lanes = arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes);
+    engine->lanes = arena_zeroed(&engine->arena, (plan->end_count + 2u) * sizeof *engine->lanes);
     engine->lanes_by_end =
         arena_zeroed(&engine->arena, (plan->end_count + 1u) * sizeof *engine->lanes_by_end);
     if (engine->lanes == NULL || engine->lanes_by_end == NULL) {
@@ -74,9 +101,12 @@ bool start_lanes(struct engine *engine, struct error *error)
     for (uint32_t i = 0; i < plan->node_count; i++) {
         const struct plan_node *node = &plan->nodes[i];
         bool is_sink = node->kind == PLAN_END && node->end->kind == END_SINK;
-        if (is_sink && !start_lane(engine, node, &engine->meters[i], error)) {
+        if (is_sink && !start_end_lane(engine, node, error)) {
             return false;
         }
+    }
+    if (!start_letters_lane(engine, error)) {
+        return false;
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         if (!wait_for_open(engine, &engine->lanes[i])) {

@@ -23,15 +23,6 @@ static uint32_t task_count(const struct engine *engine)
     return engine->plan->route_count == 0 ? 0 : most;
 }
 
-static int64_t read_int64(const uint8_t *bytes)
-{
-    uint64_t number = 0;
-    for (int i = 7; i >= 0; i--) {
-        number = number << 8 | bytes[i];
-    }
-    return (int64_t)number;
-}
-
 static bool load_positions(struct engine *engine, struct task *task, struct error *error)
 {
     for (uint32_t r = 0; r < engine->plan->route_count; r++) {
@@ -44,7 +35,7 @@ static bool load_positions(struct engine *engine, struct task *task, struct erro
         if (!fact_load(engine, reader->position_fact, &position, error)) {
             return false;
         }
-        reader->position = position.size == 8 ? read_int64(position.data) : 0;
+        reader->position = fact_int64(position);
     }
     return true;
 }
@@ -64,6 +55,7 @@ bool make_tasks(struct engine *engine, struct error *error)
                                          .meters = engine->meters,
                                          .lanes = engine->lanes_by_end,
                                          .faults = &engine->faults,
+                                         .letters = &engine->letters,
                                          .arrivals = &pool->arrivals,
                                          .limits = &engine->limits };
     for (uint32_t i = 0; i < count; i++) {
@@ -154,21 +146,12 @@ bool make_workers(struct engine *engine, struct error *error)
 
 /* ---- sources ----------------------------------------------------------------------------------- */
 
-static struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic)
-{
-    for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
-        if (engine->pipeline->topics[i] == topic) {
-            return engine->log_topics[i];
-        }
-    }
-    return NULL;
-}
-
 static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
 {
     struct source_lane_parts parts = { engine->pipeline,
                                        &engine->gate,
                                        &engine->faults,
+                                       &engine->letters,
                                        batch_size(engine),
                                        engine->limits.poll,
                                        engine->limits.source_pending,

@@ -7,6 +7,8 @@
 #include "base/fault_point.h"
 #include "base/logger.h"
 #include "engine/backoff.h"
+#include "engine/dead_letters.h"
+#include "value/letter.h"
 
 enum { FLUSH_DEADLINE_MS = 30000 };
 
@@ -148,8 +150,21 @@ static bool settle(struct sink_lane *lane, enum outcome (*attempt)(struct sink_l
 
 /* ---- write ------------------------------------------------------------------------------------- */
 
+/* Nothing may be lost in silence: a letter is what is left of a record. */
+static void refuse_end(struct sink_lane *lane)
+{
+    struct error error = { .status = WEIR_OK };
+    error_set(&error, WEIR_E_INVALID, WEIR_CLASS_RESOURCE,
+              "the end of dead letters takes no more records");
+    run_faults_fatal(lane->faults, lane->end->plugin.label, &error);
+}
+
 static void note_finished(struct sink_lane *lane)
 {
+    if (lane->takes_letters) {
+        refuse_end(lane);
+        return;
+    }
     if (!lane->is_finished) {
         lane->is_finished = true;
         logger_write(LOGGER_WARNING, lane->end->plugin.label,
@@ -157,25 +172,71 @@ static void note_finished(struct sink_lane *lane)
     }
 }
 
-/* Those that were rejected meet on_error. False: the run ends. */
-static bool drop_rejected(struct sink_lane *lane, const weir_batch *batch)
+static bool no_memory(struct sink_lane *lane)
 {
-    struct call *call = &lane->call;
+    struct error error = { .status = WEIR_OK };
+    error_no_memory(&error);
+    run_faults_fatal(lane->faults, lane->end->plugin.label, &error);
+    return false;
+}
+
+/*
+ * A letter that was rejected is written again in a smaller form, which its ordinal tells: that of a sink's
+ * records means nothing else. The root is the lane's alone by then. False: no memory.
+ */
+static bool add_reduced(struct sink_lane *lane, struct root *root, const weir_entry *entry)
+{
+    struct arena *arena = &root->arena;
+    uint32_t count = lane->reduced.count;
+    weir_record *record = arena_alloc(arena, sizeof *record);
+    weir_entry *entries = arena_alloc(arena, (count + 1u) * sizeof *entries);
+    if (record == NULL || entries == NULL) {
+        return no_memory(lane);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i] = lane->reduced.entries[i];
+    }
+    *record = *entry->record;
+    entries[count] = *entry;
+    entries[count].record = record;
+    entries[count].ordinal = entry->ordinal + 1;
+    lane->reduced = (struct run){ entries, count + 1 };
+    return letter_reduce(arena, &entry->record->value, (enum letter_form)(entry->ordinal + 1),
+                         &record->value) ||
+           no_memory(lane);
+}
+
+/* False: the run ends. */
+static bool drop_one(struct sink_lane *lane, struct root *root, const weir_entry *entry,
+                     const struct call_failure *failure)
+{
+    int64_t offset = entry->record->offset;
+    struct failed_record failed = { .use = &lane->end->plugin,
+                                    .on_error = lane->end->plugin.on_error,
+                                    .meter = lane->meter,
+                                    .origin = &root->origin,
+                                    .offset = offset,
+                                    .message = root_message(root, offset),
+                                    .record = entry->record,
+                                    .letters = &lane->letters };
+    if (lane->takes_letters && entry->ordinal + 1 < LETTER_FORMS) {
+        return add_reduced(lane, root, entry);
+    }
+    return run_faults_record(lane->faults, &failed, failure);
+}
+
+/* Those that were rejected meet on_error. False: the run ends. */
+static bool drop_rejected(struct sink_lane *lane, struct root *root, const weir_batch *batch)
+{
+    const struct call *call = &lane->call;
     for (uint32_t i = 0; i < call->failure_count; i++) {
-        const weir_entry *entry = &batch->entries[call->failures[i].index];
-        const weir_origin *origin = &batch->origins[entry->origin];
-        struct failed_record failed = { .use = &lane->end->plugin,
-                                        .meter = lane->meter,
-                                        .topic = origin->topic,
-                                        .topic_len = origin->topic_len,
-                                        .partition = origin->partition,
-                                        .offset = entry->record->offset };
-        if (!call->failures[i].is_retriable &&
-            !run_faults_record(lane->faults, &failed, &call->failures[i])) {
+        const struct call_failure *failure = &call->failures[i];
+        if (!failure->is_retriable &&
+            !drop_one(lane, root, &batch->entries[failure->index], failure)) {
             return false;
         }
     }
-    return true;
+    return dead_letters_send(&lane->letters);
 }
 
 /*
@@ -205,7 +266,7 @@ static bool keep_unknown(struct sink_lane *lane, const weir_batch *batch, bool h
 }
 
 /* One call of `write`. *run becomes what has to be written again. */
-static enum outcome write_once(struct sink_lane *lane, const struct root *root, struct run *run)
+static enum outcome write_once(struct sink_lane *lane, struct root *root, struct run *run)
 {
     weir_batch batch = { .struct_size = sizeof batch,
                          .count = run->count,
@@ -216,7 +277,7 @@ static enum outcome write_once(struct sink_lane *lane, const struct root *root, 
     weir_status st = vtable_of(lane)->write(lane->instance->self, &lane->call.context, &batch);
     enum outcome outcome = finish(lane, st == WEIR_END ? WEIR_OK : st, "write");
     call_sort_failures(&lane->call);
-    if (outcome == CALL_FAILED || !drop_rejected(lane, &batch)) {
+    if (outcome == CALL_FAILED || !drop_rejected(lane, root, &batch)) {
         return CALL_FAILED;
     }
     if (st == WEIR_END) {
@@ -224,19 +285,17 @@ static enum outcome write_once(struct sink_lane *lane, const struct root *root, 
         return CALL_DONE;
     }
     if (!keep_unknown(lane, &batch, outcome == CALL_AGAIN, run)) {
-        struct error error = { .status = WEIR_OK };
-        error_no_memory(&error);
-        run_faults_fatal(lane->faults, lane->end->plugin.label, &error);
+        no_memory(lane);
         return CALL_FAILED;
     }
     return run->count > 0 ? CALL_AGAIN : CALL_DONE;
 }
 
-void sink_call_write(struct sink_lane *lane, struct root *root, struct run run)
+/* Until the outcome of every record is known. False: it has failed for good. */
+static bool write_all(struct sink_lane *lane, struct root *root, struct run run)
 {
     struct backoff backoff = { .attempts = 0 };
     enum outcome outcome = CALL_DONE;
-    lane->is_dirty = true;
     while (!lane->is_finished && (outcome = write_once(lane, root, &run)) == CALL_AGAIN) {
         if (!back_off(lane, &backoff, "write", lane->retry_ms)) {
             break;
@@ -244,6 +303,16 @@ void sink_call_write(struct sink_lane *lane, struct root *root, struct run run)
     }
     if (outcome == CALL_DONE) {
         recover(lane, &backoff, "write");
+    }
+    return outcome == CALL_DONE;
+}
+
+void sink_call_write(struct sink_lane *lane, struct root *root, struct run run)
+{
+    lane->is_dirty = true;
+    while (run.count > 0 && write_all(lane, root, run)) {
+        run = lane->reduced;
+        lane->reduced = (struct run){ NULL, 0 };
     }
     root_release(root);
 }

@@ -283,9 +283,8 @@ void sink_lane_tell(struct sink_lane *lane, int64_t now_ns)
 }
 
 /* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
-bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
+static bool put(struct sink_lane *lane, const struct lane_item *item)
 {
-    struct lane_item item = { .order = order };
     bool is_stopping = false;
     pthread_mutex_lock(&lane->lock);
     while (lane->queue_count == LANE_QUEUE && !is_stopping) {
@@ -295,10 +294,27 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
     }
     bool has_room = lane->queue_count < LANE_QUEUE;
     if (has_room) {
-        enqueue(lane, &item);
+        enqueue(lane, item);
     }
     pthread_mutex_unlock(&lane->lock);
     return has_room;
+}
+
+bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
+{
+    struct lane_item item = { .order = order };
+    return put(lane, &item);
+}
+
+bool sink_lane_write_waiting(struct sink_lane *lane, struct root *root, struct run run)
+{
+    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena) };
+    root_hold(root);
+    if (!put(lane, &item)) {
+        root_release(root);
+        return false;
+    }
+    return true;
 }
 
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
@@ -340,6 +356,7 @@ void sink_lane_deinit(struct sink_lane *lane)
     memory_free(lane->again);
     instance_destroy(lane->instance);
     call_deinit(&lane->call);
+    letter_box_deinit(&lane->letters);
     buffer_deinit(&lane->token);
     arena_deinit(&lane->arena);
     pthread_cond_destroy(&lane->queued);

@@ -8,6 +8,7 @@
 #define ENGINE_SINK_LANE_H
 
 #include "base/buffer.h"
+#include "engine/letter_box.h"
 #include "engine/order.h"
 #include "engine/root.h"
 #include "engine/run_faults.h"
@@ -63,7 +64,8 @@ struct sink_lane {
     weir_buffer token;       /* of the last flush, or what the log had at the start */
     atomic_bool is_finished; /* the sink takes no more records */
     bool is_reset_supported;
-    int64_t retry_ms; /* how long a call is tried again */
+    bool takes_letters; /* it is the end of dead letters */
+    int64_t retry_ms;   /* how long a call is tried again */
 
     /* Of the lane's own thread. */
     bool is_open;         /* only then is it closed */
@@ -73,6 +75,8 @@ struct sink_lane {
     int64_t tick_ms;      /* when `tick` is due, by the wall clock; INT64_MAX: never */
     weir_entry *again;    /* records to be written again */
     uint32_t again_capacity;
+    struct run reduced; /* letters that were rejected, to be written in a smaller form */
+    struct letter_box letters;
     atomic_bool wants_flush; /* the sink has something that only a flush finishes */
 
     struct call_watch watch;
@@ -105,6 +109,9 @@ bool sink_lane_promise(struct sink_lane *lane);
 void sink_lane_release(struct sink_lane *lane);
 /* Hands records over, by whom room was promised. The entries live in the root's arena. */
 void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run);
+/* The same without a promise, for dead letters: waits while the queue is full. False: the run is
+ * stopping. */
+bool sink_lane_write_waiting(struct sink_lane *lane, struct root *root, struct run run);
 /*
  * Says in the log that tasks wait for this sink, and asks for an early checkpoint: it may be one that gets
  * rid of records only then. Says too when they go on. By the thread that supervises.

@@ -95,9 +95,17 @@ static bool note_description(struct source_lane *lane)
 
 /* ---- records ----------------------------------------------------------------------------------- */
 
-static bool drop(struct source_lane *lane, const struct call_failure *failure)
+/* record NULL: it could not be read. */
+static bool drop(struct source_lane *lane, const weir_record *record,
+                 const struct call_failure *failure)
 {
-    struct failed_record failed = { .use = &lane->stream->source->plugin, .meter = lane->meter };
+    const struct plugin_use *use = &lane->stream->source->plugin;
+    struct failed_record failed = { .use = use,
+                                    .on_error = use->on_error,
+                                    .meter = lane->meter,
+                                    .offset = WEIR_NO_OFFSET,
+                                    .record = record,
+                                    .letters = &lane->letters };
     return run_faults_record(lane->faults, &failed, failure);
 }
 
@@ -166,7 +174,7 @@ static bool set_each(struct source_lane *lane, const weir_expression *expression
             kept++;
             continue;
         }
-        if (!drop(lane, &failure)) {
+        if (!drop(lane, &record, &failure)) {
             return false;
         }
     }
@@ -216,7 +224,9 @@ static bool append(struct source_lane *lane)
 {
     struct run run = { lane->call.outputs[0].entries, lane->call.outputs[0].count };
     struct writer_place place = { &lane->stream->source->writing, lane->meter };
-    struct writer_batch batch = { .places = &place, .first_number = lane->next_number };
+    struct writer_batch batch = { .places = &place,
+                                  .letters = &lane->letters,
+                                  .first_number = lane->next_number };
     uint32_t written = 0;
     lane->next_number += run.count;
     meter_add(&lane->meter->in, run.count);
@@ -239,7 +249,7 @@ static bool drop_failed(struct source_lane *lane)
 {
     call_sort_failures(&lane->call);
     for (uint32_t i = 0; i < lane->call.failure_count; i++) {
-        if (!drop(lane, &lane->call.failures[i])) {
+        if (!drop(lane, NULL, &lane->call.failures[i])) {
             return false;
         }
     }
@@ -255,7 +265,8 @@ static bool turn(struct source_lane *lane, weir_status *ret_status)
                                            lane->limit.records, POLL_MS);
     *ret_status = st;
     return finish(lane, st == WEIR_AGAIN || st == WEIR_END ? WEIR_OK : st, "poll") &&
-           drop_failed(lane) && append(lane) && note_position(lane);
+           drop_failed(lane) && append(lane) && dead_letters_send(&lane->letters) &&
+           note_position(lane);
 }
 
 /* ---- the thread -------------------------------------------------------------------------------- */
@@ -387,6 +398,7 @@ bool source_lane_init(struct source_lane *lane, const struct source_lane_parts *
     bool is_limited = parts->poll_bytes > 0 && parts->batch_size > FIRST_RECORDS;
     lane->limit = (struct poll_limit){ parts->poll_bytes, parts->pending_limit,
                                        is_limited ? FIRST_RECORDS : parts->batch_size };
+    letter_box_init(&lane->letters, parts->letters);
     arena_init(&lane->arena, SCRATCH_CHUNK);
     buffer_init(&lane->position, POSITION_LIMIT);
     buffer_init(&lane->description, POSITION_LIMIT);
@@ -442,6 +454,7 @@ void source_lane_deinit(struct source_lane *lane)
     instance_destroy(lane->instance);
     call_deinit(&lane->call);
     call_deinit(&lane->expression_call);
+    letter_box_deinit(&lane->letters);
     buffer_deinit(&lane->position);
     buffer_deinit(&lane->description);
     arena_deinit(&lane->arena);

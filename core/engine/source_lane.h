@@ -8,6 +8,7 @@
 #define ENGINE_SOURCE_LANE_H
 
 #include "base/buffer.h"
+#include "engine/dead_letters.h"
 #include "engine/run_faults.h"
 #include "engine/writer.h"
 
@@ -42,6 +43,7 @@ struct source_lane {
     struct meter *meter;
     struct gate *gate;
     struct run_faults *faults;
+    struct letter_box letters;
     uint32_t batch_size;
     struct poll_limit limit;
     bool is_until_end;
@@ -61,6 +63,7 @@ struct source_lane_parts {
     const struct pipeline *pipeline;
     struct gate *gate;
     struct run_faults *faults;
+    struct dead_letters *letters;
     uint32_t batch_size;
     uint64_t poll_bytes;
     uint64_t pending_limit;

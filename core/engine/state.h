@@ -37,6 +37,7 @@ struct engine {
     struct source_lane *sources;
     uint32_t source_count;
     struct limits limits;
+    struct dead_letters letters;
     struct task_parts parts;
     struct worker_pool pool;
     struct watch watch; /* over all threads that call plugins */

@@ -117,7 +117,8 @@ static bool init_readers(struct task *task, struct error *error)
         struct log_topic *log_topic = parts->log_topics[topic_index(parts->pipeline, route->topic)];
         if (task->partition < log_topic->partitions &&
             !reader_init(&task->readers[i], &parts->pipeline->services, route->topic, log_topic,
-                         task->partition, &parts->meters[route->nodes[0]], parts->faults, error)) {
+                         task->partition, &parts->meters[route->nodes[0]], parts->faults,
+                         &task->letters, error)) {
             return false;
         }
     }
@@ -128,6 +129,7 @@ bool task_init(struct task *task, const struct task_parts *parts, uint32_t parti
                struct arena *arena, struct error *error)
 {
     *task = (struct task){ .parts = parts, .partition = partition };
+    letter_box_init(&task->letters, parts->letters);
     task->nodes = arena_zeroed(arena, parts->plan->node_count * sizeof *task->nodes);
     task->readers = arena_zeroed(arena, (parts->plan->route_count + 1u) * sizeof *task->readers);
     if (task->nodes == NULL || task->readers == NULL) {
@@ -144,6 +146,7 @@ bool task_init(struct task *task, const struct task_parts *parts, uint32_t parti
 
 void task_deinit(struct task *task)
 {
+    letter_box_deinit(&task->letters);
     if (task->nodes == NULL || task->readers == NULL) {
         return;
     }
@@ -180,11 +183,13 @@ static bool drop_record(struct task *task, struct task_node *node, const struct 
 {
     struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
     struct failed_record failed = { .use = node->plan->use,
+                                    .on_error = node->plan->use->on_error,
                                     .meter = meter,
-                                    .topic = root->origin.topic,
-                                    .topic_len = root->origin.topic_len,
-                                    .partition = root->origin.partition,
-                                    .offset = entry->record->offset };
+                                    .origin = &root->origin,
+                                    .offset = entry->record->offset,
+                                    .message = root_message(root, entry->record->offset),
+                                    .record = entry->record,
+                                    .letters = &task->letters };
     return run_faults_record(task->parts->faults, &failed, failure);
 }
 
@@ -297,14 +302,17 @@ static bool run_end(struct task *task, struct task_node *node, struct root *root
                              .host = &task->parts->pipeline->function_host,
                              .call = &node->call,
                              .meter = meter,
-                             .faults = task->parts->faults };
+                             .faults = task->parts->faults,
+                             .letters = &task->letters };
     return topic_end_run(&end, root, in, node->runs);
 }
 
 static bool run_write(struct task *task, struct task_node *node, struct root *root)
 {
     struct run in = input_of(task, &node->plan->inputs[0]);
-    struct writer_batch batch = { .run = in, .places = node->places, .origin = &root->origin };
+    struct writer_batch batch = {
+        .run = in, .places = node->places, .root = root, .letters = &task->letters
+    };
     uint32_t written = 0;
     node->writer->kept_bytes = task->parts->limits->writer;
     return writer_append(node->writer, &root->arena, &batch, &written);
@@ -398,5 +406,5 @@ bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, stru
             return false;
         }
     }
-    return true;
+    return dead_letters_send(&task->letters);
 }

@@ -6,6 +6,7 @@
 #ifndef ENGINE_TASK_H
 #define ENGINE_TASK_H
 
+#include "engine/dead_letters.h"
 #include "engine/limits.h"
 #include "engine/reader.h"
 #include "engine/run_faults.h"
@@ -27,6 +28,7 @@ struct task_parts {
     struct meter *meters;
     struct sink_lane *const *lanes;
     struct run_faults *faults;
+    struct dead_letters *letters;
     atomic_uint_fast64_t *arrivals; /* records that have come to ends */
     const struct limits *limits;
 };
@@ -39,6 +41,7 @@ struct task {
     struct task_node *nodes; /* by node of the plan */
     struct reader *readers;  /* by route of the plan; those without this partition have no topic */
     struct order order;
+    struct letter_box letters;
 };
 
 /* Makes the instances for a partition number. In the arena and on the heap; see task_deinit. */

@@ -22,12 +22,15 @@ static bool no_memory(const struct topic_end *end)
 static bool drop(const struct topic_end *end, const struct root *root, const weir_entry *entry,
                  const struct call_failure *failure)
 {
+    int64_t offset = entry->record->offset;
     struct failed_record failed = { .use = &end->end->plugin,
+                                    .on_error = end->end->plugin.on_error,
                                     .meter = end->meter,
-                                    .topic = root->origin.topic,
-                                    .topic_len = root->origin.topic_len,
-                                    .partition = root->origin.partition,
-                                    .offset = entry->record->offset };
+                                    .origin = &root->origin,
+                                    .offset = offset,
+                                    .message = root_message(root, offset),
+                                    .record = entry->record,
+                                    .letters = end->letters };
     return run_faults_record(end->faults, &failed, failure);
 }
 

@@ -17,6 +17,7 @@ struct topic_end {
     struct call *call;
     struct meter *meter;
     struct run_faults *faults;
+    struct letter_box *letters; /* of the task */
 };
 
 /*

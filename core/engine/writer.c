@@ -84,8 +84,16 @@ static const weir_entry *entry_at(const struct encoding *e, uint32_t index)
     return &e->batch->run.entries[index];
 }
 
-/* Drops a record that cannot be encoded, by the on_error of the end that it came from. */
-static bool drop(struct encoding *e, const struct call_failure *failure)
+/* An end's own on_error goes first, then that of the serializer, then the file's. */
+static enum on_error on_error_of(const struct plugin_use *end, const struct plugin_use *serializer)
+{
+    bool is_end = end->has_on_error || serializer == NULL || !serializer->has_on_error;
+    return is_end ? end->on_error : serializer->on_error;
+}
+
+/* Drops a record that cannot be encoded. serializer: which has failed; NULL: neither. */
+static bool drop(struct encoding *e, const struct plugin_use *serializer,
+                 const struct call_failure *failure)
 {
     if (e->is_dropped[failure->index]) {
         return true;
@@ -93,14 +101,16 @@ static bool drop(struct encoding *e, const struct call_failure *failure)
     e->is_dropped[failure->index] = true;
     const weir_entry *entry = entry_at(e, failure->index);
     const struct writer_place *writer_place = &e->batch->places[entry->input];
+    const struct root *root = e->batch->root;
+    int64_t offset = root != NULL ? entry->record->offset : WEIR_NO_OFFSET;
     struct failed_record failed = { .use = writer_place->use,
+                                    .on_error = on_error_of(writer_place->use, serializer),
                                     .meter = writer_place->meter,
-                                    .offset = entry->record->offset };
-    if (e->batch->origin != NULL) {
-        failed.topic = e->batch->origin->topic;
-        failed.topic_len = e->batch->origin->topic_len;
-        failed.partition = e->batch->origin->partition;
-    }
+                                    .origin = root != NULL ? &root->origin : NULL,
+                                    .offset = offset,
+                                    .message = root != NULL ? root_message(root, offset) : NULL,
+                                    .record = entry->record,
+                                    .letters = e->batch->letters };
     return run_faults_record(e->writer->faults, &failed, failure);
 }
 
@@ -125,8 +135,8 @@ static bool check_ends(struct encoding *e, const struct instance *instance,
     return true;
 }
 
-static bool encode(struct encoding *e, struct instance *instance, struct call *call,
-                   weir_buffer *bytes, uint64_t *ends)
+static bool encode(struct encoding *e, const struct plugin_use *use, struct instance *instance,
+                   struct call *call, weir_buffer *bytes, uint64_t *ends)
 {
     const weir_serializer_vtable *vtable = instance->spec->vtable;
     buffer_clear(bytes);
@@ -145,7 +155,7 @@ static bool encode(struct encoding *e, struct instance *instance, struct call *c
     call_sort_failures(call);
     for (uint32_t i = 0; i < call->failure_count; i++) {
         ends[call->failures[i].index] = WEIR_ABSENT;
-        if (!drop(e, &call->failures[i])) {
+        if (!drop(e, use, &call->failures[i])) {
             return false;
         }
     }
@@ -158,13 +168,15 @@ static bool encode_both(struct encoding *e)
     for (uint32_t i = 0; i < e->count; i++) {
         e->values[i] = &entry_at(e, i)->record->key;
     }
-    if (!encode(e, writer->key, &writer->key_call, &writer->key_bytes, e->key_ends)) {
+    if (!encode(e, &writer->topic->key, writer->key, &writer->key_call, &writer->key_bytes,
+                e->key_ends)) {
         return false;
     }
     for (uint32_t i = 0; i < e->count; i++) {
         e->values[i] = &entry_at(e, i)->record->value;
     }
-    return encode(e, writer->value, &writer->value_call, &writer->value_bytes, e->value_ends);
+    return encode(e, &writer->topic->value, writer->value, &writer->value_call,
+                  &writer->value_bytes, e->value_ends);
 }
 
 /* The bytes of one lane; *start moves behind them. */
@@ -218,7 +230,7 @@ static void count_nth(struct encoding *e, uint32_t index)
  */
 static uint32_t choose_partition(const struct encoding *e, uint32_t index, weir_slice key)
 {
-    const weir_origin *origin = e->batch->origin;
+    const weir_origin *origin = e->batch->root != NULL ? &e->batch->root->origin : NULL;
     struct partitioner_message message = { .key = key };
     if (e->writer->log_topic->partitions == 1) {
         return 0;
@@ -249,7 +261,7 @@ static bool make_messages(struct encoding *e)
                                         .error_class = WEIR_CLASS_DATA,
                                         .status = WEIR_E_DATA,
                                         .message = header_fault(record) };
-        if (failure.message != NULL && !drop(e, &failure)) {
+        if (failure.message != NULL && !drop(e, NULL, &failure)) {
             return false;
         }
         if (e->is_dropped[i]) {

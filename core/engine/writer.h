@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "engine/order.h"
+#include "engine/root.h"
 #include "engine/run_faults.h"
 #include "log/log.h"
 
@@ -18,13 +19,15 @@ struct writer_place {
 
 /*
  * places        by the entry's input
- * origin        where the records come from; NULL: a source
+ * root          of the batch that the records come from; NULL: a source
+ * letters       of the thread
  * first_number  of a source: running number of the first record, which places those without key
  */
 struct writer_batch {
     struct run run;
     const struct writer_place *places;
-    const weir_origin *origin;
+    const struct root *root;
+    struct letter_box *letters;
     uint64_t first_number;
 };
 

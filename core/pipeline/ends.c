@@ -35,6 +35,7 @@ static void read_topic_end(struct resolver *resolver, const char *where,
     end->key = written->siblings.key;
     end->plugin.id = written->siblings.id.data;
     end->plugin.on_error = written->siblings.on_error;
+    end->plugin.has_on_error = written->siblings.has_on_error;
     end->plugin.place = written->name->place;
     end->plugin.was = written->siblings.was;
     end->plugin.was_place = written->siblings.was_place;
@@ -84,12 +85,11 @@ static const char *read_sink_end(struct resolver *resolver, const char *where,
     return factory != NULL ? factory->spec->name : written->name->text;
 }
 
-/* Returns the base of its id. */
-static const char *read_end(struct resolver *resolver, const char *where, const struct node *node,
-                            struct end *end)
+const char *end_read(struct resolver *resolver, const char *where, const char *stream,
+                     const struct node *node, struct end *end)
 {
     struct written written;
-    *end = (struct end){ .plugin = { .place = node->place } };
+    *end = (struct end){ .plugin = { .stream = stream, .place = node->place } };
     if (where == NULL || !written_read(resolver, &sink_spot, node, &written)) {
         return "end";
     }
@@ -117,7 +117,8 @@ void ends_read(struct resolver *resolver, struct stream *stream, const struct no
     for (size_t i = 0; i < count; i++) {
         const char *where = is_list ? resolver_text(resolver, "streams.%s.to[%zu]", stream->name, i)
                                     : resolver_text(resolver, "streams.%s.to", stream->name);
-        bases[i] = read_end(resolver, where, is_list ? to->items[i] : to, &stream->ends[i]);
+        bases[i] =
+            end_read(resolver, where, stream->name, is_list ? to->items[i] : to, &stream->ends[i]);
         uses[i] = &stream->ends[i].plugin;
     }
     stream->end_count = count;

@@ -63,6 +63,7 @@ static void read_source(struct resolver *resolver, struct stream *stream,
     draft->partitions = written->siblings.partitions;
     draft->source = written->map;
     stream->source = source;
+    source->plugin.stream = stream->name;
     if (written_use(resolver, &source_spot, written, where, &source->plugin) &&
         source->plugin.id == NULL) {
         source->plugin.id = source->plugin.factory->spec->name;

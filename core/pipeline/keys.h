@@ -22,7 +22,8 @@ enum key_shape {
     SHAPE_FIELDS,
     SHAPE_FROM,
     SHAPE_STEPS,
-    SHAPE_ENDS
+    SHAPE_ENDS,
+    SHAPE_END
 };
 
 /*

@@ -14,6 +14,7 @@ struct top_level {
     const struct node *topics;
     const struct node *streams;
     struct place memory; /* of the budget */
+    const struct node *dead_letters;
 };
 
 /* Name, log, checkpoint and the other values of the top level go into the pipeline. */
@@ -38,6 +39,9 @@ void steps_read(struct resolver *resolver, struct stream *stream, const struct n
 void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to);
 /* The topics that an end in front of topics may write to, and how it chooses. */
 void end_topics_read(struct resolver *resolver, const struct written *written, struct end *end);
+/* One end. Returns the base of its id. stream: its name; NULL: it is of none. */
+const char *end_read(struct resolver *resolver, const char *where, const char *stream,
+                     const struct node *node, struct end *end);
 /* Names of the outputs of a step whose options are filled. */
 void outputs_read(struct resolver *resolver, struct plugin_use *step);
 struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);
@@ -45,6 +49,8 @@ struct draft *stream_draft(struct resolver *resolver, const struct stream *strea
 /* Once all streams are resolved: finds the outputs that STREAM.OUTPUT names, and what stands where it
  * cannot tell which of several outputs it means. */
 void outputs_resolve(struct resolver *resolver);
+/* Once all streams are resolved: the end for dead letters. node NULL: the file names none. */
+void dead_letters_read(struct resolver *resolver, const struct node *node);
 /* Once all streams are resolved: where each source's records go. */
 void source_topics_assign(struct resolver *resolver);
 /* Loops over streams (faults) and over topics (warnings). */

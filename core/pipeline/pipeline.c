@@ -182,6 +182,7 @@ static void resolve(struct resolver *resolver, const struct node *root)
         streams_resolve(resolver);
         outputs_resolve(resolver);
     }
+    dead_letters_read(resolver, top.dead_letters);
     flow_check(resolver);
     cycles_check(resolver);
     sink_paths_check(resolver);

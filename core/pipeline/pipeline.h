@@ -13,7 +13,7 @@
 #include "plugin/registry.h"
 #include "value/partitioner.h"
 
-enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP };
+enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP, ON_ERROR_DEAD_LETTER };
 
 /* A plugin in its place: factory, options, siblings. */
 struct plugin_use {
@@ -21,7 +21,9 @@ struct plugin_use {
     const void *config; /* NULL where the factory has none */
     const char *id;    /* given, or the plugin's name; numbered where it stands twice in a stream */
     const char *label; /* "streams.late.steps[0] (filter)", for messages */
+    const char *stream; /* NULL: it stands in none */
     enum on_error on_error;
+    bool has_on_error; /* its own; else it is the file's */
     const char
         *was; /* source: its stream, sink: STREAM.ID, under whose progress it goes on; or NULL */
     struct place was_place;
@@ -126,6 +128,7 @@ struct pipeline {
     size_t topic_count;
     struct stream **streams; /* in the order of the file */
     size_t stream_count;
+    struct end *dead_letters; /* NULL: there is no end for them */
 
     struct arena arena; /* of all of it */
     struct symbols symbols;

@@ -33,6 +33,7 @@ extern const struct plugin_spot serializer_spot;
 struct siblings {
     weir_text id;
     enum on_error on_error; /* the file's where none is given */
+    bool has_on_error;
     const weir_expression *key;
     const weir_expression *event_time;
     int64_t partitions;
@@ -76,8 +77,8 @@ bool written_use(struct resolver *resolver, const struct plugin_spot *spot,
 bool default_use(struct resolver *resolver, const struct plugin_spot *spot, const char *name,
                  struct place place, const char *where, struct plugin_use *use);
 
-/* `fail` or `skip`; reports anything else. */
-void on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret);
+/* False after a report. */
+bool on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret);
 
 /* The plugin of this kind and name, or NULL. */
 const struct factory *factory_find(const struct resolver *resolver, const char *kind,

@@ -188,7 +188,9 @@ bool written_use(struct resolver *resolver, const struct plugin_spot *spot,
                  const struct written *written, const char *where, struct plugin_use *use)
 {
     *use = (struct plugin_use){ .id = written->siblings.id.data,
+                                .stream = use->stream,
                                 .on_error = written->siblings.on_error,
+                                .has_on_error = written->siblings.has_on_error,
                                 .retries_start = written->siblings.on_start_failure == 1,
                                 .was = written->siblings.was,
                                 .was_place = written->siblings.was_place };

@@ -28,8 +28,11 @@ struct resolver {
     struct option_streams option_streams; /* of the step that is being read */
     struct place top;                     /* where the file begins: for what is missing */
     enum on_error on_error;               /* where nothing else is written */
-    struct hashmap topics;                /* name in the file to struct topic */
-    struct hashmap streams;               /* name to struct stream */
+    struct place dead_letter;             /* where dead_letter is written first */
+    bool has_dead_letter;
+    bool is_dead_letters_faulty; /* the topic that it means would seem to be unused */
+    struct hashmap topics;       /* name in the file to struct topic */
+    struct hashmap streams;      /* name to struct stream */
     struct topic *topic_array;
     struct stream *stream_array; /* pipeline->streams point into it */
     struct draft *drafts;        /* by the same index */

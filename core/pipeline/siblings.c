@@ -12,32 +12,31 @@
 #include "pipeline/names.h"
 #include "pipeline/tables.h"
 
-/* Those that can be served. */
-const char *const on_error_names[] = { "fail", "skip", NULL };
+/* By enum on_error. */
+const char *const on_error_names[] = { "fail", "skip", "dead_letter", NULL };
 
-void on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret)
+bool on_error_read(struct resolver *resolver, const struct node *node, enum on_error *ret)
 {
-    static const char *const names[] = { "fail", "skip", "dead_letter", NULL };
     static const weir_option option = { .name = "on_error",
                                         .type = WEIR_OPTION_ENUM,
-                                        .enum_names = names,
+                                        .enum_names = on_error_names,
                                         .summary = "What a record that fails here does" };
     int64_t index = 0;
     if (!option_read(&resolver->scope, &option, node, &index)) {
-        return;
+        return false;
     }
-    if (index == 2) {
-        resolver_fault(resolver, node->place,
-                       "'dead_letter' comes with a later version; use fail or skip");
-        return;
+    *ret = (enum on_error)index;
+    if (*ret == ON_ERROR_DEAD_LETTER && !resolver->has_dead_letter) {
+        resolver->has_dead_letter = true;
+        resolver->dead_letter = node->place;
     }
-    *ret = index == 1 ? ON_ERROR_SKIP : ON_ERROR_FAIL;
+    return true;
 }
 
 static void read_on_error(struct resolver *resolver, void *target, const struct node_pair *pair)
 {
     struct siblings *siblings = target;
-    on_error_read(resolver, pair->value, &siblings->on_error);
+    siblings->has_on_error = on_error_read(resolver, pair->value, &siblings->on_error);
 }
 
 static void read_id(struct resolver *resolver, void *target, const struct node_pair *pair)
@@ -121,7 +120,13 @@ static const struct key_rule end_siblings[] = {
     { .name = NULL },
 };
 
-static const struct key_rule no_siblings[] = { { .name = NULL } };
+static const struct key_rule serializer_siblings[] = {
+    { .name = "on_error",
+      .read = read_on_error,
+      .shape = SHAPE_ON_ERROR,
+      .summary = "What a record that cannot be decoded or encoded does" },
+    { .name = NULL },
+};
 
 const struct plugin_spot operator_spot = {
     WEIR_KIND_OPERATOR, "operator", "an operator", "step", false, step_siblings
@@ -131,5 +136,6 @@ const struct plugin_spot source_spot = { WEIR_KIND_SOURCE, "source", "a source",
 const struct plugin_spot sink_spot = {
     WEIR_KIND_SINK, "sink", "a sink", "end", true, end_siblings
 };
-const struct plugin_spot serializer_spot = { WEIR_KIND_SERIALIZER, "serializer", "a serializer",
-                                             "serializer",         false,        no_siblings };
+const struct plugin_spot serializer_spot = {
+    WEIR_KIND_SERIALIZER, "serializer", "a serializer", "serializer", false, serializer_siblings
+};

@@ -78,5 +78,8 @@ void sink_paths_check(struct resolver *resolver)
             }
         }
     }
+    if (pipeline->dead_letters != NULL && pipeline->dead_letters->kind == END_SINK) {
+        check_use(resolver, &seen, &pipeline->dead_letters->plugin);
+    }
     hashmap_deinit(&seen);
 }

@@ -11,7 +11,7 @@ static const char *read_step(struct resolver *resolver, struct stream *stream, s
 {
     struct written written;
     const char *where = resolver_text(resolver, "streams.%s.steps[%zu]", stream->name, index);
-    *step = (struct plugin_use){ .place = node->place };
+    *step = (struct plugin_use){ .stream = stream->name, .place = node->place };
     if (where == NULL || !written_read(resolver, &operator_spot, node, &written)) {
         return "step";
     }

@@ -103,6 +103,33 @@ START_TEST(an_end_may_choose_its_topic)
 }
 END_TEST
 
+START_TEST(dead_letters_are_an_end_of_no_stream)
+{
+    const struct pipeline *pipeline = fixture_load_right(
+        "pipeline: p\n"
+        "on_error: dead_letter\n"
+        "dead_letters: {topic: lost}\n"
+        "topics:\n"
+        "  t: {value: {json: {}, on_error: skip}}\n"
+        "  lost:\n"
+        "streams:\n"
+        "  a: {from: {topic: t}, steps: [{filter: x}], to: {print: {}, on_error: fail}}\n");
+    ck_assert_ptr_nonnull(pipeline->dead_letters);
+    ck_assert_ptr_eq(pipeline->dead_letters->topics[0], topic_named("lost"));
+    ck_assert_str_eq(pipeline->dead_letters->plugin.label, "dead_letters (topic lost)");
+    ck_assert_int_eq(pipeline->dead_letters->plugin.on_error, ON_ERROR_FAIL);
+    ck_assert(topic_named("lost")->is_written);
+    const struct stream *a = stream_named("a");
+    ck_assert_int_eq(a->steps[0].on_error, ON_ERROR_DEAD_LETTER);
+    ck_assert(!a->steps[0].has_on_error);
+    ck_assert_str_eq(a->steps[0].stream, "a");
+    ck_assert_int_eq(a->ends[0].plugin.on_error, ON_ERROR_FAIL);
+    ck_assert(a->ends[0].plugin.has_on_error);
+    ck_assert_int_eq(topic_named("t")->value.on_error, ON_ERROR_SKIP);
+    ck_assert_int_eq(topic_named("t")->key.on_error, ON_ERROR_DEAD_LETTER);
+}
+END_TEST
+
 START_TEST(ends_are_topics_and_sinks)
 {
     fixture_load_right(HEAD "  a:\n"
@@ -292,7 +319,7 @@ static const struct {
     { "  a: {from: other, steps: [{filter: x, on_error: never}], to: print}\n", 4, 50,
       "one of 'fail', 'skip'" },
     { "  a: {from: other, steps: [{filter: x, on_error: dead_letter}], to: print}\n", 4, 50,
-      "use fail or skip" },
+      "needs an end for the letters" },
     { "  a: {from: other, steps: [{filter: x, id: 'y z'}], to: print}\n", 4, 44,
       "invalid id 'y z'" },
     { "  a: {from: other, steps: [{pass: {}, id: y}, {filter: x, id: y}], to: print}\n", 4, 48,
@@ -447,6 +474,7 @@ Suite *suite(void)
     tcase_add_checked_fixture(cases, fixture_set_up, fixture_tear_down);
     tcase_add_test(cases, streams_read_topics_and_each_other_in_any_order);
     tcase_add_test(cases, steps_keep_their_order_options_ids_and_labels);
+    tcase_add_test(cases, dead_letters_are_an_end_of_no_stream);
     tcase_add_test(cases, ends_are_topics_and_sinks);
     tcase_add_test(cases, a_given_id_keeps_its_name_from_others);
     tcase_add_test(cases, a_source_alone_in_front_of_a_topic_fills_it);

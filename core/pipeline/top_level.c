@@ -82,7 +82,7 @@ static void read_default_on_error(struct resolver *resolver, void *target,
                                   const struct node_pair *pair)
 {
     (void)target;
-    on_error_read(resolver, pair->value, &resolver->on_error);
+    (void)on_error_read(resolver, pair->value, &resolver->on_error);
 }
 
 static void keep_plugins(struct resolver *resolver, void *target, const struct node_pair *pair)
@@ -106,6 +106,13 @@ static void keep_streams(struct resolver *resolver, void *target, const struct n
     values->parts.streams = pair->value;
 }
 
+static void keep_dead_letters(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct top_values *values = target;
+    values->parts.dead_letters = pair->value;
+}
+
 const struct key_rule top_level_keys[] = {
     { .name = "pipeline", .option = &name_option, .is_required = true },
     { .name = "log", .option = &log_option },
@@ -118,6 +125,10 @@ const struct key_rule top_level_keys[] = {
       .read = read_default_on_error,
       .shape = SHAPE_ON_ERROR,
       .summary = "What a record that fails does, where nothing else is written; fail by default" },
+    { .name = "dead_letters",
+      .read = keep_dead_letters,
+      .shape = SHAPE_END,
+      .summary = "The end for records that fail where on_error is dead_letter" },
     { .name = "plugins",
       .read = keep_plugins,
       .shape = SHAPE_PLUGINS,
@@ -132,8 +143,6 @@ const struct key_rule top_level_keys[] = {
       .shape = SHAPE_STREAMS,
       .summary = "What is read, what is done with it, where it goes",
       .is_required = true },
-    { .name = "dead_letters",
-      .refusal = "'dead_letters' comes with a later version; use on_error: fail or skip" },
     { .name = "kafka",
       .refusal = "'kafka' comes with a later version, together with the Kafka log; remove it" },
     { .name = "state",

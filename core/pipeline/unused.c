@@ -72,7 +72,7 @@ static void check_outputs(struct resolver *resolver, const struct stream *stream
 void unused_check(struct resolver *resolver)
 {
     const struct pipeline *pipeline = resolver->pipeline;
-    if (pipeline->stream_count == 0) {
+    if (pipeline->stream_count == 0 || resolver->is_dead_letters_faulty) {
         return;
     }
     for (size_t i = 0; i < pipeline->stream_count; i++) {
