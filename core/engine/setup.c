@@ -74,7 +74,7 @@ static bool make_plan(struct engine *engine, struct error *error)
     }
     if (engine->plan == NULL || engine->meters == NULL ||
         !watch_init(&engine->watch, &engine->arena,
-                    engine->plan->end_count + (uint32_t)engine->pipeline->stream_count +
+                    engine->plan->end_count + 1 + (uint32_t)engine->pipeline->stream_count +
                         MAX_WORKERS)) {
         error_no_memory(error);
         return false;
