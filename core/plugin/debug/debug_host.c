@@ -79,11 +79,6 @@ bool debug_host_refused(void)
     return k > 0 && atomic_load(&requests) >= k;
 }
 
-uint64_t debug_host_refused_request(void)
-{
-    return atomic_load(&refused_request);
-}
-
 /* ---- whose factory ----------------------------------------------------------------------------- */
 
 struct owner {

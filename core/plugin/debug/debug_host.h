@@ -32,7 +32,6 @@ uint32_t debug_host_breaches(void);
 void debug_host_refuse_at(uint64_t k);
 bool debug_host_refuses(void);
 bool debug_host_refused(void);
-uint64_t debug_host_refused_request(void); /* its number */
 
 /* Remembers whose factories these are, for messages. Does nothing where the debug host is off. */
 void debug_host_note_plugin(const weir_plugin_entry *entry);

@@ -131,5 +131,6 @@ weir_status guard_evaluate(const struct expr_function *function, weir_call *call
     visit_begin(&visit, &who, "evaluate");
     struct lent_call lent = { .own = call, .visit = &visit };
     weir_status st = evaluate_lent(function, &visit, &lent);
-    return visit_end(&visit, call->ctx, 0, st);
+    /* Where a constant is computed ahead there is no call that could fail. */
+    return visit_end(&visit, call->ctx->api->fail == NULL ? NULL : call->ctx, 0, st);
 }

@@ -10,7 +10,7 @@
 #include "plugin/debug/judge_text.h"
 #include "value/value.h"
 
-enum { PLACE_ROOM = 200 };
+enum { PLACE_ROOM = 200, LONGEST_KEY = 40 };
 
 /* A way down into a value: the steps from the innermost one up. */
 struct way {
@@ -33,11 +33,11 @@ static size_t write_way(const struct way *way, char *room, size_t size)
         return 0;
     }
     size_t at = write_way(way->up, room, size);
-    int made = way->member != NULL
-                   ? snprintf(room + at, size - at, ".%.*s",
-                              (int)(way->member->key_len > 40 ? 40 : way->member->key_len),
-                              way->member->key)
-                   : snprintf(room + at, size - at, "[%" PRIu32 "]", way->index);
+    const weir_member *member = way->member;
+    bool is_shown = member != NULL && text_is_plain(member->key, member->key_len);
+    int len = is_shown ? (int)(member->key_len > LONGEST_KEY ? LONGEST_KEY : member->key_len) : 0;
+    int made = is_shown ? snprintf(room + at, size - at, ".%.*s", len, member->key)
+                        : snprintf(room + at, size - at, "[%" PRIu32 "]", way->index);
     at += made > 0 ? (size_t)made : 0;
     return at < size ? at : size - 1;
 }
@@ -242,8 +242,7 @@ static bool judge_scalar(const struct judging *judging, const struct way *way, c
 static bool judge_deep(const struct judging *judging, const struct way *way, const weir_value *v)
 {
     if (way != NULL && way->depth > VALUE_DEPTH_LIMIT) {
-        struct way nowhere = { NULL, NULL, 0, 0 };
-        return broken(judging, &nowhere, RULE_DEPTH, "gave a value that is nested deeper");
+        return broken(judging, NULL, RULE_DEPTH, "gave a value that is nested deeper than that");
     }
     bool is_container = v->tag == WEIR_LIST || v->tag == WEIR_MAP;
     bool is_text = v->tag == WEIR_TEXT || v->tag == WEIR_BYTES || v->tag == WEIR_NUMBER;

@@ -6,6 +6,8 @@ const struct rule rules[RULE_COUNT] = {
     [RULE_STATUS] = { "weir/abi.h", "as does a positive one where the call does not name it" },
     [RULE_UNKNOWN_STATUS] = { "weir/abi.h", "A negative value that the reader does not know counts "
                                             "as WEIR_E_INTERNAL" },
+    [RULE_STATUS_SIGN] = { "weir/abi.h", "0 is success, positive values are ordinary outcomes, "
+                                         "negative ones are faults" },
     [RULE_FAULT_STATUS] = { "weir/host.h", "-1: the call as a whole fails" },
     [RULE_IMMUTABLE] = { "weir/value.h", "Whatever a batch reaches is shared by all branches and "
                                          "must never be written to" },
@@ -15,6 +17,7 @@ const struct rule rules[RULE_COUNT] = {
     [RULE_BATCH_MEMORY] = { "weir/host.h", "memory that lives until the batch retires" },
     [RULE_INSTANCE_MEMORY] = { "weir/host.h",
                                "memory of the instance, freed by the host after destroy" },
+    [RULE_READ_ONLY] = { "weir/host.h", "Host and config are never written to" },
     [RULE_CONFIG] = { "weir/operator.h", "filled by the host, valid until destroy" },
     [RULE_HOST_LIFETIME] = { "weir/host.h",
                              "A `weir_host` belongs to one instance and lives as long as it" },
@@ -51,6 +54,8 @@ const struct rule rules[RULE_COUNT] = {
     [RULE_FAIL_EMIT] = { "weir/host.h", "nothing is emitted for it any more" },
     [RULE_FAIL_INFO] = { "weir/abi.h",
                          "what is wrong, one sentence without full stop; UTF-8, never NULL" },
+    [RULE_FAIL_CLASS] = { "weir/abi.h", "What kind of fault it is, and so who can do something "
+                                        "about it" },
     [RULE_FAIL_VALUE] = { "weir/host.h", "fails with the error that `failed` (tag WEIR_TAG_ERROR) "
                                          "holds" },
     [RULE_BUFFER] = { "weir/abi.h", "Whoever made it owns it; the borrower appends only" },

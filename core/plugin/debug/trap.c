@@ -41,12 +41,12 @@ static struct finding find(const struct region_trace *trace)
         return (struct finding){ RULE_INSTANCE_MEMORY, "used its memory after destroy" };
     case REGION_CONFIG:
         return trace->is_retired ? (struct finding){ RULE_CONFIG, "used its config after destroy" }
-                                 : (struct finding){ RULE_CONFIG, "wrote to its config" };
+                                 : (struct finding){ RULE_READ_ONLY, "wrote to its config" };
     case REGION_HOST:
     default:
         return trace->is_retired
                    ? (struct finding){ RULE_HOST_LIFETIME, "used its host after destroy" }
-                   : (struct finding){ RULE_HOST_LIFETIME, "wrote to its host" };
+                   : (struct finding){ RULE_READ_ONLY, "wrote to its host" };
     }
 }
 

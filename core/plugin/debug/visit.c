@@ -2,6 +2,7 @@
 #include "plugin/debug/visit.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,25 @@ void visit_breach(struct visit *visit, enum rule_id rule, const char *seen, ...)
     debug_host_count_breach();
 }
 
+/* No call ends with what is told here, so it may come again with every record. */
+static bool is_first_of(const char *sentence)
+{
+    enum { REMEMBERED = 16 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char told[REMEMBERED][SENTENCE_ROOM];
+    static uint32_t count;
+    pthread_mutex_lock(&lock);
+    bool is_known = false;
+    for (uint32_t i = 0; i < REMEMBERED && !is_known; i++) {
+        is_known = strcmp(told[i], sentence) == 0;
+    }
+    if (!is_known) {
+        memcpy(told[count++ % REMEMBERED], sentence, SENTENCE_ROOM);
+    }
+    pthread_mutex_unlock(&lock);
+    return !is_known;
+}
+
 void visit_breach_outside(const struct visitee *who, const char *slot, enum rule_id rule,
                           const char *seen, ...)
 {
@@ -65,7 +85,9 @@ void visit_breach_outside(const struct visitee *who, const char *slot, enum rule
     write_sentence(sentence, who, slot, rule, seen, args);
     va_end(args);
     debug_host_count_breach();
-    logger_write(LOGGER_ERROR, who->label, "%s", sentence);
+    if (is_first_of(sentence)) {
+        logger_write(LOGGER_ERROR, who->label, "%s", sentence);
+    }
 }
 
 /* ---- begin ------------------------------------------------------------------------------------- */
@@ -146,9 +168,7 @@ static void judge_faults(struct visit *visit, weir_status st)
     bool has_told = call != NULL && call->failure_count > 0;
     if (visit->is_refused && st >= 0 && !has_told) {
         visit_breach(visit, RULE_NO_MEMORY,
-                     "was refused memory (request %" PRIu64 ") and returned status %" PRId32
-                     " without a fault",
-                     debug_host_refused_request(), st);
+                     "was refused memory and returned status %" PRId32 " without a fault", st);
     }
 }
 

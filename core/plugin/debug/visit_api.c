@@ -103,13 +103,13 @@ static bool judge_info(struct visit *visit, const weir_error_info *info)
     } else if (info->message[strlen(info->message) - 1] == '.') {
         visit_breach(visit, RULE_FAIL_INFO, "ended the message '%.120s' with a full stop",
                      info->message);
-    } else if (info->status >= 0 || info->status < WEIR_E_TIMEOUT) {
-        visit_breach(visit, RULE_UNKNOWN_STATUS, "reported a fault of status %" PRId32,
+    } else if (info->status >= 0) {
+        visit_breach(visit, RULE_STATUS_SIGN, "reported a fault of status %" PRId32, info->status);
+    } else if (info->status < WEIR_E_TIMEOUT) {
+        visit_breach(visit, RULE_UNKNOWN_STATUS, "reported a fault of the unknown status %" PRId32,
                      info->status);
-    } else if (info->error_class < WEIR_CLASS_CONFIG || info->error_class > WEIR_CLASS_BUG ||
-               (info->flags & ~(uint32_t)WEIR_ERROR_RETRIABLE) != 0) {
-        visit_breach(visit, RULE_FAIL_INFO, "reported a fault of class %u, flags %u",
-                     info->error_class, info->flags);
+    } else if (info->error_class < WEIR_CLASS_CONFIG || info->error_class > WEIR_CLASS_BUG) {
+        visit_breach(visit, RULE_FAIL_CLASS, "reported a fault of class %u", info->error_class);
     }
     return true;
 }

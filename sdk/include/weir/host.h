@@ -7,7 +7,7 @@
  * Everything beyond is a small table of functions got by its id (get_extension).
  *
  * What a call is given may be used until the call returns, on the thread of the call. Whoever is
- * refused memory ends its call with a fault.
+ * refused memory ends its call with a fault. Host and config are never written to.
  */
 #ifndef WEIR_HOST_H
 #define WEIR_HOST_H
