@@ -113,6 +113,8 @@ static const struct {
 } variables[] = {
     { "WEIR_PLUGIN_PATH", "Folders and files, between colons, in which plugins are looked for "
                           "before the installed folder." },
+    { "WEIR_CHECK_ABI",
+      "1, or 1:SEED: the debug host checks what plugins do (for their authors; slow)." },
     { "NO_COLOR", "Set to anything: no colours, unless --color asks for them." },
 };
 

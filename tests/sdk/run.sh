@@ -81,6 +81,11 @@ runs_in() {
     diff <(echo "$output") "$source/tests/sdk/expected.jsonl"
 }
 
+# Under the debug host.
+keeps_the_rules_in() {
+    WEIR_CHECK_ABI=1 runs_in "$1"
+}
+
 # An option that the plugin does not have is found before anything runs.
 checks_options_in() {
     local file=$work/$1/wrong.yaml
@@ -111,6 +116,7 @@ for way in cmake cc; do
     check "$way: needs nothing but libc" needs_only_libc "$plugin"
     check "$way: can be inspected" "$prefix/bin/weir" plugin inspect "$plugin"
     check "$way: runs in a pipeline" runs_in "$way"
+    check "$way: keeps the rules of the ABI" keeps_the_rules_in "$way"
     check "$way: its options are checked" checks_options_in "$way"
 done
 
