@@ -45,7 +45,8 @@ struct guard {
     struct lent_memory memory;
     uint64_t random;
     enum guard_state state;
-    bool has_written;
+    bool has_written;    /* of a sink: since the last token was published */
+    bool awaits_publish; /* of a sink: it has given a token */
 };
 
 /* The factory that the instance is made with instead of its own. NULL: no memory. */

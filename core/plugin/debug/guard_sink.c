@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A sink under guard. Beside what is judged everywhere, two things are done that a crash would do:
- * each token is published twice, and before the first record what was written, nothing, is discarded.
+ * each token is published twice, and where nothing was written since the last one, that is discarded
+ * before the sink is closed.
  */
+#include <stdio.h>
+
 #include "plugin/debug/copy.h"
 #include "plugin/debug/guard.h"
 #include "plugin/debug/lent_buffer.h"
@@ -25,6 +28,15 @@ static void begin(struct guard *guard, struct visit *visit, const char *slot,
     }
 }
 
+/* write and tick: not while a token waits for its publish. */
+static void begin_between_flushes(struct guard *guard, struct visit *visit, const char *slot)
+{
+    begin(guard, visit, slot, GUARD_OPEN);
+    if (guard->awaits_publish) {
+        visit_breach(visit, RULE_SINK_FLUSHED, "was called by weir before the publish of a token");
+    }
+}
+
 static weir_status guard_open(void *self, weir_context *ctx, weir_slice token)
 {
     struct guard *guard = self;
@@ -38,7 +50,7 @@ static weir_status guard_open(void *self, weir_context *ctx, weir_slice token)
             st = real_of(guard)->open(guard->self, visit_context(&visit), lent);
         }
         visit_settle(&visit, st, 0);
-        guard->state = st == WEIR_OK ? GUARD_OPEN : GUARD_CLOSED;
+        guard->state = st == WEIR_OK ? GUARD_OPEN : guard->state;
     }
     return visit_end(&visit, ctx, 0, st);
 }
@@ -71,43 +83,96 @@ static weir_status guard_discard(void *self, weir_context *ctx)
 static weir_status guard_close(void *self, weir_context *ctx)
 {
     struct guard *guard = self;
-    weir_status st = call_plain(guard, ctx, "close", GUARD_OPEN, real_of(guard)->close);
+    weir_status st = WEIR_OK;
+    if (!guard->has_written && !guard->awaits_publish && real_of(guard)->discard != NULL) {
+        st = guard_discard(guard, ctx);
+    }
+    if (st == WEIR_OK && real_of(guard)->close != NULL) {
+        st = call_plain(guard, ctx, "close", GUARD_OPEN, real_of(guard)->close);
+    }
     guard->state = GUARD_CLOSED;
     return st;
 }
 
+/* ---- write ------------------------------------------------------------------------------------- */
+
+/* The first record that a piece has failed for now, in the words of the plugin. */
+struct for_now {
+    bool is_met;
+    weir_status status;
+    uint32_t error_class;
+    char message[256];
+};
+
+static void note_for_now(const struct call *call, struct for_now *for_now)
+{
+    for (uint32_t i = 0; i < call->failure_count && !for_now->is_met; i++) {
+        const struct call_failure *failure = &call->failures[i];
+        if (failure->is_retriable) {
+            *for_now = (struct for_now){ true, failure->status, failure->error_class, "" };
+            snprintf(for_now->message, sizeof for_now->message, "%s", failure->message);
+        }
+    }
+}
+
+static void judge_outcomes(struct visit *visit)
+{
+    const struct call *call = &visit->page->call;
+    for (uint32_t i = 0; i < call->failure_count; i++) {
+        if (call_is_delivered(call, call->failures[i].index)) {
+            visit_breach(visit, RULE_SINK_OUTCOME, "failed record %u and delivered it",
+                         call->failures[i].index);
+        }
+    }
+}
+
 static weir_status write_piece(struct guard *guard, weir_context *ctx, const weir_batch *in,
-                               uint32_t from, uint32_t count)
+                               uint32_t from, uint32_t count, struct for_now *for_now)
 {
     struct visit visit;
-    begin(guard, &visit, "write", GUARD_OPEN);
+    begin_between_flushes(guard, &visit, "write");
     const weir_batch *batch = copy_batch_in(&visit, in, from, count, FIRST_ORDINAL + from);
     weir_status st = WEIR_E_NOMEM;
     if (batch != NULL && visit_lend_context(&visit, 0, batch, count)) {
         st = real_of(guard)->write(guard->self, visit_context(&visit), batch);
         visit_settle(&visit, st, 1u << WEIR_END);
+        judge_outcomes(&visit);
+        note_for_now(&visit.page->call, for_now);
     }
     return visit_end(&visit, ctx, from, st);
+}
+
+/* What comes behind a record that is to be written again waits for it. */
+static void fail_rest(weir_context *ctx, uint32_t from, uint32_t count,
+                      const struct for_now *for_now)
+{
+    for (uint32_t i = from; i < count; i++) {
+        weir_fail_for_now(ctx, i, for_now->status, for_now->error_class, 0, for_now->message, NULL);
+    }
 }
 
 static weir_status guard_write(void *self, weir_context *ctx, const weir_batch *in)
 {
     struct guard *guard = self;
+    struct for_now for_now = { .is_met = false };
     weir_status st = WEIR_OK;
-    if (!guard->has_written && real_of(guard)->discard != NULL) {
-        st = guard_discard(guard, ctx);
-    }
+    uint32_t from = 0;
     guard->has_written = true;
-    for (uint32_t from = 0; from < in->count && st == WEIR_OK;) {
+    while (from < in->count && st == WEIR_OK && !for_now.is_met) {
         uint32_t count = guard_piece(guard, in->count - from);
-        st = write_piece(guard, ctx, in, from, count);
+        st = write_piece(guard, ctx, in, from, count, &for_now);
         if (st < 0) {
             weir_delivered(ctx, 0, from); /* the pieces before */
         }
         from += count;
     }
+    if (st == WEIR_OK && for_now.is_met) {
+        fail_rest(ctx, from, in->count, &for_now);
+    }
     return st;
 }
+
+/* ---- flush and publish --------------------------------------------------------------------------- */
 
 static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
                                weir_buffer *ret_token)
@@ -128,6 +193,8 @@ static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_n
         if (st >= 0 && ret_token->size > 0 && real_of(guard)->publish == NULL) {
             visit_breach(&visit, RULE_TOKEN, "gave a token and has no publish");
         }
+        guard->awaits_publish = st >= 0 && ret_token->size > 0;
+        guard->has_written = guard->has_written && ret_token->size > 0;
     }
     return visit_end(&visit, ctx, 0, st);
 }
@@ -142,11 +209,10 @@ static weir_status publish_once(struct guard *guard, weir_context *ctx, weir_sli
     if (copy_slice_in(&visit, token, &lent) && visit_lend_context(&visit, 0, NULL, 0)) {
         st = real_of(guard)->publish(guard->self, visit_context(&visit), lent);
         visit_settle(&visit, st, 0);
-        if (is_again && st != WEIR_OK) {
+        bool is_for_now = visit.page->call.whole.is_retriable || st == WEIR_E_BACKPRESSURE;
+        if (is_again && st != WEIR_OK && !is_for_now) {
             visit_breach(&visit, RULE_PUBLISH_TWICE,
-                         "returned status %d for a token that it had "
-                         "published already",
-                         st);
+                         "returned status %d for a token that it had published already", st);
         }
     }
     return visit_end(&visit, ctx, 0, st);
@@ -156,7 +222,14 @@ static weir_status guard_publish(void *self, weir_context *ctx, weir_slice token
 {
     struct guard *guard = self;
     weir_status st = publish_once(guard, ctx, token, false);
-    return st == WEIR_OK ? publish_once(guard, ctx, token, true) : st;
+    if (st == WEIR_OK) {
+        st = publish_once(guard, ctx, token, true);
+    }
+    if (st == WEIR_OK) {
+        guard->awaits_publish = false;
+        guard->has_written = false;
+    }
+    return st;
 }
 
 static weir_status guard_locate(void *self, weir_buffer *out)
@@ -180,7 +253,7 @@ static weir_status guard_tick(void *self, weir_context *ctx, int64_t now_ms, int
 {
     struct guard *guard = self;
     struct visit visit;
-    begin(guard, &visit, "tick", GUARD_OPEN);
+    begin_between_flushes(guard, &visit, "tick");
     weir_status st = WEIR_E_NOMEM;
     if (visit_lend_context(&visit, 0, NULL, 0)) {
         st = real_of(guard)->tick(guard->self, visit_context(&visit), now_ms, ret_next_ms);
@@ -200,7 +273,7 @@ void guard_fill_sink(struct guard *guard)
         .publish = real->publish != NULL ? guard_publish : NULL,
         .discard = real->discard != NULL ? guard_discard : NULL,
         .reset = real->reset != NULL ? guard_reset : NULL,
-        .close = real->close != NULL ? guard_close : NULL,
+        .close = real->close != NULL || real->discard != NULL ? guard_close : NULL,
         .locate = real->locate != NULL ? guard_locate : NULL,
         .tick =
             WEIR_HAS_FIELD(real, weir_sink_vtable, tick) && real->tick != NULL ? guard_tick : NULL,

@@ -34,6 +34,12 @@ static weir_status write_records(void *self_data, weir_context *ctx, const weir_
     if (is_act(self->config, "write_emits")) {
         (void)weir_pass(ctx, 0, in->entries);
     }
+    if (is_act(self->config, "deliver_failed")) {
+        weir_delivered(ctx, 0, 1);
+        weir_fail(ctx, "no");
+    } else if (is_act(self->config, "deliver_beyond")) {
+        weir_delivered(ctx, 0, in->count + 1);
+    }
     return is_act(self->config, "write_pending") ? WEIR_PENDING : WEIR_OK;
 }
 
@@ -62,6 +68,13 @@ static weir_status publish(void *self_data, weir_context *ctx, weir_slice token)
     return WEIR_OK;
 }
 
+static weir_status tick(void *self_data, weir_context *ctx, int64_t now_ms, int64_t *ret_next_ms)
+{
+    const struct self *self = self_data;
+    (void)ctx, (void)now_ms, (void)ret_next_ms;
+    return is_act(self->config, "tick_end") ? WEIR_END : WEIR_OK;
+}
+
 static weir_status discard(void *self_data, weir_context *ctx)
 {
     const struct self *self = self_data;
@@ -72,8 +85,9 @@ static weir_status discard(void *self_data, weir_context *ctx)
 static const struct {
     const char *name;
 } deeds[] = {
-    { "well" },         { "keep_batch" },       { "write_emits" }, { "write_pending" },
-    { "publish_once" }, { "token_over_limit" }, { "discard_end" }, { "locate_pending" },
+    { "well" },           { "keep_batch" },       { "write_emits" }, { "write_pending" },
+    { "publish_once" },   { "token_over_limit" }, { "discard_end" }, { "locate_pending" },
+    { "deliver_failed" }, { "deliver_beyond" },   { "tick_end" },
 };
 
 static weir_status locate(void *self_data, weir_buffer *out)
@@ -97,7 +111,8 @@ static const weir_sink_vtable vtable = { .struct_size = sizeof vtable,
                                          .flush = flush,
                                          .publish = publish,
                                          .discard = discard,
-                                         .locate = locate };
+                                         .locate = locate,
+                                         .tick = tick };
 
 const weir_factory bad_sink = { .struct_size = sizeof bad_sink,
                                 .kind = WEIR_KIND_SINK,
