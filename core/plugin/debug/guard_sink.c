@@ -77,7 +77,10 @@ static weir_status guard_reset(void *self, weir_context *ctx)
 
 static weir_status guard_discard(void *self, weir_context *ctx)
 {
-    return call_plain(self, ctx, "discard", GUARD_OPEN, real_of(self)->discard);
+    struct guard *guard = self;
+    guard->awaits_publish = false;
+    guard->has_written = false;
+    return call_plain(guard, ctx, "discard", GUARD_OPEN, real_of(guard)->discard);
 }
 
 static weir_status guard_close(void *self, weir_context *ctx)
