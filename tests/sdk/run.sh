@@ -47,15 +47,15 @@ needs_only_libc() {
     [ -z "$needed" ] || { echo "needs: $needed"; return 1; }
 }
 
-# A copy of the example in a folder of its own.
+# copy_example EXAMPLE FOLDER: a copy in a folder of its own.
 copy_example() {
-    mkdir -p "$work/$1" && cp "$source"/examples/plugins/kilometres/* "$work/$1/"
+    mkdir -p "$work/$2" && cp "$source/examples/plugins/$1"/* "$work/$2/"
 }
 
 build_with_cmake() {
-    cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" \
+    cmake -S "$work/$1" -B "$work/$1/build" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror" &&
-        cmake --build "$work/cmake/build"
+        cmake --build "$work/$1/build"
 }
 
 # shellcheck disable=SC2046
@@ -106,9 +106,9 @@ check "the plugin map is where pkg-config says" test -f "$(pkg-config --variable
 check "the plugin folder is where pkg-config says" test -d "$(pkg-config --variable=plugin_dir weir-sdk)"
 check "no other version is taken" refuses_another_version 0.999
 
-copy_example cmake
-copy_example cc
-check "builds with CMake" build_with_cmake
+copy_example kilometres cmake
+copy_example kilometres cc
+check "builds with CMake" build_with_cmake cmake
 check "builds with cc and pkg-config" build_with_cc
 for way in cmake cc; do
     plugin=$work/$way/build/kilometres.so
@@ -119,6 +119,17 @@ for way in cmake cc; do
     check "$way: keeps the rules of the ABI" keeps_the_rules_in "$way"
     check "$way: its options are checked" checks_options_in "$way"
 done
+
+# A sink that keeps the contract for tokens, killed again and again.
+copy_example parcels parcels
+sink=$work/parcels/build/parcels.so
+check "sink: builds with CMake" build_with_cmake parcels
+check "sink: exports one symbol" exports_only_the_entry "$sink"
+check "sink: has less than 150 lines of code" test "$(grep -vcE '^ ?\*|^/\*|^#|^$' "$source/examples/plugins/parcels/parcels.c")" -lt 150
+check "sink: runs in a pipeline" env -C "$work/parcels" "$prefix/bin/weir" run --until-end
+check "sink: keeps the rules of the debug host" env -C "$work/parcels" WEIR_CHECK_ABI=1 "$prefix/bin/weir" run --until-end --log memory
+check "sink: gives every record once whenever it is killed" \
+    python3 "$source/tests/sdk/kill_sink.py" "$prefix/bin/weir" "$sink"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
