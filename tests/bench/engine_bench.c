@@ -49,10 +49,11 @@ struct log *bench_log(const struct records *records, uint32_t partitions)
         stop("open", &error);
     }
     struct log_message messages[CHUNK];
+    size_t share = records->count / partitions + 1;
     uint32_t partition = 0;
     for (size_t i = 0; i < records->count; partition = (partition + 1) % partitions) {
         uint32_t n = 0;
-        for (; n < CHUNK && i < records->count; n++, i++) {
+        for (; n < CHUNK && n < share && i < records->count; n++, i++) {
             size_t size;
             const char *text = record_at(records, i, &size);
             messages[n] = (struct log_message){ .timestamp = 1700000000000,
