@@ -93,6 +93,30 @@ static const struct flag topic_put_flags[] = {
     { .name = NULL },
 };
 
+static const struct flag topic_replay_flags[] = {
+    { .name = "where",
+      .value = "EXPR",
+      .kind = FLAG_TEXT,
+      .summary = "Only letters for which this is truthy, such as 'stream == \"late\"'" },
+    { .name = "partition",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .summary = "Only letters of this partition; left out: all" },
+    { .name = "from",
+      .value = "OFFSET",
+      .kind = FLAG_NUMBER,
+      .summary = "Only letters from this offset on" },
+    { .name = "count",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Stop after N messages" },
+    { .name = "dry-run", .summary = "Say what would be done, put nothing" },
+    { .name = "again", .summary = "Also messages that have been put back before" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
+
 static const struct flag inspect_flags[] = {
     { .name = "kind",
       .value = "KIND",
@@ -138,6 +162,12 @@ static const char topic_put_doc[] = TOPIC_DOC
     "JSON, unless the pipeline file says otherwise. Blank lines are passed over. With\n"
     "--json a line is a record line, with key, timestamp and headers. A line that is\n"
     "wrong ends the command, and no message is put.";
+static const char topic_replay_doc[] = TOPIC_DOC
+    "\n\n"
+    "LETTERS is a topic of dead letters. Each input message goes back to its topic and\n"
+    "partition with its key, headers and timestamp, once; the log keeps which letters were\n"
+    "replayed. Letters without a message of the log, and those whose message was cut, are\n"
+    "told one by one. Refused while a pipeline runs on the log.";
 
 const struct command commands[] = {
     { .name = "run",
@@ -202,6 +232,15 @@ const struct command commands[] = {
       .flags = topic_put_flags,
       .min_operands = 1,
       .max_operands = 2,
+      .function = command_topic },
+    { .name = "topic replay",
+      .summary = "Put the messages of dead letters back to their topics",
+      .operands = "LETTERS",
+      .doc = topic_replay_doc,
+      .example = "weir topic replay letters --where 'stream == \"late\"' --dry-run",
+      .flags = topic_replay_flags,
+      .min_operands = 1,
+      .max_operands = 1,
       .function = command_topic },
     { .name = "plugin list",
       .summary = "List the plugins that are found, and those that are refused and why",

@@ -124,6 +124,8 @@ int command_topic(int argc, char **argv)
             status = topic_list(&use);
         } else if (strcmp(args.command->name, "topic cat") == 0) {
             status = topic_cat(&use);
+        } else if (strcmp(args.command->name, "topic replay") == 0) {
+            status = topic_replay(&use);
         } else {
             status = topic_put(&use);
         }

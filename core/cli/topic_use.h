@@ -52,5 +52,6 @@ int topic_use_fault(const struct topic_use *use, const struct error *error);
 int topic_list(struct topic_use *use);
 int topic_cat(struct topic_use *use);
 int topic_put(struct topic_use *use);
+int topic_replay(struct topic_use *use);
 
 #endif
