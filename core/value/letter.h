@@ -59,7 +59,7 @@ enum { LETTER_KEPT = 1024 };
 
 /* Makes the value; its memory is the arena's alone. False: no memory. */
 bool letter_make(struct arena *arena, const struct letter *letter, weir_value *ret);
-/* A smaller form of a whole letter, which it shares memory with. False: no memory. */
+/* A smaller form of a letter that was not cut, which it shares memory with. False: no memory. */
 bool letter_reduce(struct arena *arena, const weir_value *letter, enum letter_form form,
                    weir_value *ret);
 

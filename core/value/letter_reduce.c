@@ -103,6 +103,12 @@ static void cut_all(struct maker *m, weir_value *letter, struct draft *cut)
     *letter = with(m, letter, "error", error);
 }
 
+static bool was_cut(const weir_value *letter, const char *part)
+{
+    const weir_value *cut = letter_find(letter, "cut");
+    return cut != NULL && letter_find(cut, part) != NULL;
+}
+
 bool letter_reduce(struct arena *arena, const weir_value *letter, enum letter_form form,
                    weir_value *ret)
 {
@@ -113,7 +119,8 @@ bool letter_reduce(struct arena *arena, const weir_value *letter, enum letter_fo
     if (form == LETTER_WHOLE) {
         return true;
     }
-    if (record != NULL && record->tag != WEIR_NULL) {
+    bool has_record = record != NULL && record->tag != WEIR_NULL;
+    if (has_record || was_cut(letter, "record")) {
         draft_put(&cut, "record", weir_bool(true));
         *ret = with(&m, ret, "record", weir_null());
     }

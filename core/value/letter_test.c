@@ -166,6 +166,9 @@ START_TEST(first_the_record_is_left_out)
     ck_assert_int_eq(letter_message_read(&less, &arena, &got, &error), WEIR_OK);
     check_same(&got);
     ck_assert_ptr_nonnull(strstr(json(&whole), "\"cut\":null"));
+    weir_value least;
+    ck_assert(letter_reduce(&arena, &less, LETTER_CUT, &least));
+    ck_assert_ptr_nonnull(strstr(json(&least), ",\"record\":null,\"cut\":{\"record\":true}}"));
 }
 END_TEST
 
