@@ -73,6 +73,8 @@ size_t explain_sink_count(const struct explanation *explanation)
     for (uint32_t i = 0; i < plan->node_count; i++) {
         count += plan->nodes[i].kind == PLAN_END && plan->nodes[i].end->kind == END_SINK;
     }
+    const struct end *letters = explanation->pipeline->dead_letters;
+    count += letters != NULL && letters->kind == END_SINK;
     return count;
 }
 

@@ -211,6 +211,23 @@ static void write_end(struct pen *pen, const struct explanation *e, const struct
     pen_text(pen, "}");
 }
 
+static void write_dead_letters(struct pen *pen, const struct explanation *e, const struct end *end)
+{
+    if (end == NULL) {
+        pen_text(pen, "null");
+        return;
+    }
+    pen_text(pen, "{");
+    if (end->kind == END_TOPIC) {
+        write_topics(pen, end);
+    } else {
+        write_text(pen, "sink", explain_use(e, &end->plugin, false));
+    }
+    pen_text(pen, ",");
+    write_text(pen, "promise", explain_promise(end));
+    pen_text(pen, "}");
+}
+
 static void write_plan(struct pen *pen, const struct explanation *e)
 {
     const struct plan *plan = e->plan;
@@ -233,7 +250,8 @@ static void write_plan(struct pen *pen, const struct explanation *e)
             is_first = false;
         }
     }
-    pen_text(pen, "]");
+    pen_text(pen, "],\n\"dead_letters\":");
+    write_dead_letters(pen, e, e->pipeline->dead_letters);
 }
 
 weir_status explain_json(const struct explanation *e, weir_buffer *out)

@@ -259,16 +259,22 @@ static void write_topics(struct pen *pen, const struct end *end)
     }
 }
 
+/* What stands behind its name. */
+static void write_target(struct pen *pen, const struct explanation *e, const struct end *end)
+{
+    if (end->kind == END_TOPIC) {
+        write_topics(pen, end);
+    } else {
+        pen_printf(pen, ": %s, in a lane", explain_use(e, &end->plugin, true));
+    }
+    pen_printf(pen, "\n    %s\n", promise_text(explain_promise(end)));
+}
+
 static void write_end(struct pen *pen, const struct explanation *e, const struct plan_node *node)
 {
     pen_text(pen, "  ");
     write_end_name(pen, node);
-    if (node->end->kind == END_TOPIC) {
-        write_topics(pen, node->end);
-    } else {
-        pen_printf(pen, ": %s, in a lane", explain_use(e, node->use, true));
-    }
-    pen_printf(pen, "\n    %s\n", promise_text(explain_promise(node->end)));
+    write_target(pen, e, node->end);
 }
 
 weir_status explain_text(const struct explanation *e, weir_buffer *out)
@@ -286,6 +292,10 @@ weir_status explain_text(const struct explanation *e, weir_buffer *out)
         if (e->plan->nodes[i].kind == PLAN_END) {
             write_end(&pen, e, &e->plan->nodes[i]);
         }
+    }
+    if (e->pipeline->dead_letters != NULL) {
+        pen_text(&pen, "  dead_letters");
+        write_target(&pen, e, e->pipeline->dead_letters);
     }
     return pen.status;
 }

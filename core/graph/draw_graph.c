@@ -82,12 +82,13 @@ static void add_line(struct artist *a, struct draw_node *node, const struct plug
     }
     const char *gap = brief[0] != 0 && !is_named ? " " : "";
     const char *line = cut(a, keep(a, arena_printf(arena, "%s%s%s", name, gap, brief)));
-    const char *skip = use->on_error == ON_ERROR_SKIP ? " (on_error: skip)" : "";
+    static const char *const on_error[] = { "", " (on_error: skip)", " (on_error: dead_letter)" };
     size_t shown = strlen(line);
     uint32_t number = node->line_count++;
     node->lines[number] = line;
     node->words[number] = (uint32_t)(strlen(name) < shown ? strlen(name) : shown);
-    node->fulls[number] = keep(a, arena_printf(arena, "%s%s%s%s", name, gap, full, skip));
+    node->fulls[number] =
+        keep(a, arena_printf(arena, "%s%s%s%s", name, gap, full, on_error[use->on_error]));
 }
 
 static void give_lines(struct artist *a, struct draw_node *node, size_t count)
@@ -131,6 +132,10 @@ static void add_topic(struct artist *a, size_t index)
     if (topic->partitioner != PARTITIONER_NONE) {
         const char *name = partitioner_names[topic->partitioner - PARTITIONER_RANDOM];
         node->notes = keep(a, arena_printf(arena, "%s, partitioner %s", node->notes, name));
+    }
+    const struct end *letters = a->pipeline->dead_letters;
+    if (letters != NULL && letters->kind == END_TOPIC && letters->topics[0] == topic) {
+        node->notes = keep(a, arena_printf(arena, "%s, takes dead letters", node->notes));
     }
 }
 
