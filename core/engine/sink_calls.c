@@ -388,6 +388,7 @@ static enum outcome open_once(struct sink_lane *lane)
 void sink_call_open(struct sink_lane *lane)
 {
     lane->is_open = vtable_of(lane)->open == NULL || settle(lane, open_once, "open", 0);
+    lane->is_flushed = lane->token.size > 0; /* its publish comes first */
 }
 
 /* reset and close have one shape: optional, without arguments beyond the context. */
@@ -446,7 +447,7 @@ static int64_t now_ms(const struct sink_lane *lane)
 int64_t sink_call_tick_due(const struct sink_lane *lane)
 {
     if (!lane->is_open || lane->is_flushed || lane->is_finished || lane->tick_ms == INT64_MAX ||
-        !has_tick(lane)) {
+        !has_tick(lane) || run_faults_error(lane->faults, NULL)) {
         return INT64_MAX;
     }
     int64_t left_ms = lane->tick_ms - now_ms(lane);

@@ -437,6 +437,34 @@ START_TEST(tick_comes_by_the_clock_and_can_ask_for_a_flush)
 }
 END_TEST
 
+START_TEST(tick_waits_for_the_publish_of_what_was_stored)
+{
+    vtable.tick = sink_tick;
+    ck_assert_int_eq(weir_buffer_append(&lane.token, "old", 3), WEIR_OK);
+    order(LANE_OPEN);
+    ck_assert_int_eq(sink_call_tick_due(&lane), INT64_MAX);
+    order(LANE_PUBLISH);
+    while (atomic_load(&script.ticks) == 0) {
+        pause_briefly();
+    }
+    stop(false);
+    ck_assert_str_eq(script.told, "open(old) publish(old) close");
+}
+END_TEST
+
+START_TEST(tick_does_not_come_after_a_fault)
+{
+    struct error error = { .status = WEIR_OK };
+    vtable.tick = sink_tick;
+    order(LANE_OPEN);
+    error_set(&error, WEIR_E_IO, WEIR_CLASS_NETWORK, "elsewhere");
+    run_faults_fatal(&faults, "another", &error);
+    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    ck_assert_int_eq(sink_call_tick_due(&lane), INT64_MAX);
+    stop(true);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *s = suite_create("sink_lane");
@@ -455,6 +483,8 @@ Suite *suite(void)
     tcase_add_test(tc, nothing_is_discarded_that_was_published);
     tcase_add_test(tc, a_wait_ends_when_the_run_stops);
     tcase_add_test(tc, tick_comes_by_the_clock_and_can_ask_for_a_flush);
+    tcase_add_test(tc, tick_waits_for_the_publish_of_what_was_stored);
+    tcase_add_test(tc, tick_does_not_come_after_a_fault);
     suite_add_tcase(s, tc);
     return s;
 }
