@@ -2,53 +2,40 @@
 /*
  * Serializer `bytes`: messages as they are. Keeps nothing; decoded values point into the payloads.
  */
-#include <stdio.h>
+#include "support/payload.h"
 
-#include <weir/plugin.h>
-#include <weir/serializer.h>
-
-#include "support/kind.h"
+static void read_one(weir_context *ctx, uint32_t index, weir_slice payload, weir_value *ret)
+{
+    if (payload.size > UINT32_MAX) {
+        payload_fail(ctx, index, "the payload is larger than 4 GiB", NULL);
+        return;
+    }
+    const void *bytes = payload.size == 0 ? (const void *)"" : payload.data;
+    *ret = weir_bytes_value(bytes, (uint32_t)payload.size);
+}
 
 static weir_status decode(void *self, weir_context *ctx, const weir_slice *payloads, uint32_t count,
                           weir_value *out)
 {
     (void)self;
-    for (uint32_t i = 0; i < count; i++) {
-        if (payloads[i].size == WEIR_ABSENT) {
-            out[i] = weir_null();
-        } else if (payloads[i].size > UINT32_MAX) {
-            weir_fail_class(ctx, i, WEIR_E_DATA, WEIR_CLASS_DATA,
-                            "the payload is larger than 4 GiB", NULL);
-        } else {
-            const void *bytes = payloads[i].size == 0 ? (const void *)"" : payloads[i].data;
-            out[i] = weir_bytes_value(bytes, (uint32_t)payloads[i].size);
-        }
+    return payloads_decode(ctx, payloads, count, out, read_one);
+}
+
+static weir_status write_one(const void *self, weir_context *ctx, uint32_t index,
+                             const weir_value *v, weir_buffer *out)
+{
+    (void)self;
+    if (v->tag != WEIR_BYTES) {
+        return payload_refuse(ctx, index, "bytes", "bytes", v,
+                              "write bytes(...) for text, or use another serializer");
     }
-    return WEIR_OK;
+    return weir_buffer_append(out, v->as.text, v->len);
 }
 
 static weir_status encode(void *self, weir_context *ctx, const weir_value *const *values,
                           uint32_t count, weir_buffer *out, uint64_t *ends)
 {
-    (void)self;
-    for (uint32_t i = 0; i < count; i++) {
-        const weir_value *v = values[i];
-        ends[i] = WEIR_ABSENT;
-        if (v->tag == WEIR_BYTES) {
-            weir_status st = weir_buffer_append(out, v->as.text, v->len);
-            if (st != WEIR_OK) {
-                return st;
-            }
-            ends[i] = out->size;
-        } else if (v->tag != WEIR_NULL) {
-            char message[128];
-            snprintf(message, sizeof message, "the serializer 'bytes' takes bytes, not %s",
-                     kind_name(v));
-            weir_fail_class(ctx, i, WEIR_E_DATA, WEIR_CLASS_DATA, message,
-                            "write bytes(...) for text, or use another serializer");
-        }
-    }
-    return WEIR_OK;
+    return payloads_encode(self, ctx, values, count, out, ends, write_one);
 }
 
 static const weir_serializer_vtable vtable = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The serializer `json`: what it reads, keeps, writes and refuses. */
-#include "support/testing/fixture.h"
+#include "support/testing/payload_fixture.h"
 
 #include <string.h>
 
@@ -23,20 +23,10 @@ static void teardown(void)
     fixture_deinit(&f);
 }
 
-/* Decodes one payload; size WEIR_ABSENT: none. What went wrong, or "". */
-static const char *decode(const char *payload, uint64_t size, weir_value *ret)
-{
-    const weir_serializer_vtable *vtable = f.vtable;
-    weir_slice slice = { (const uint8_t *)payload, size };
-    fixture_begin(&f, NULL);
-    weir_status st = vtable->decode(f.instance->self, &f.call.context, &slice, 1, ret);
-    return fixture_end(&f, st);
-}
-
 static weir_value decode_well(const char *payload)
 {
     weir_value v;
-    const char *answer = decode(payload, strlen(payload), &v);
+    const char *answer = fixture_decode_one(&f, payload, strlen(payload), &v);
     ck_assert_msg(answer[0] == '\0', "%s: %s", payload, answer);
     return v;
 }
@@ -224,7 +214,7 @@ static const struct {
 START_TEST(names_the_byte_of_a_fault)
 {
     weir_value v;
-    const char *answer = decode(bad[_i].payload, strlen(bad[_i].payload), &v);
+    const char *answer = fixture_decode_one(&f, bad[_i].payload, strlen(bad[_i].payload), &v);
     ck_assert_msg(strstr(answer, "! 0: cannot read the payload as JSON: byte ") == answer, "%s",
                   answer);
     ck_assert_msg(strstr(answer, bad[_i].message) != NULL, "%s", answer);
@@ -270,7 +260,8 @@ START_TEST(bounds_the_depth)
     open_with(limits[_i].body);
     weir_value v = decode_well(nested(limits[_i].depth));
     ck_assert_str_eq(encode(&v, 1), nested(limits[_i].depth));
-    const char *answer = decode(nested(limits[_i].depth + 1), 2 * limits[_i].depth + 2, &v);
+    const char *answer =
+        fixture_decode_one(&f, nested(limits[_i].depth + 1), 2 * limits[_i].depth + 2, &v);
     ck_assert_msg(strstr(answer, "nested deeper than ") != NULL, "%s", answer);
 }
 END_TEST

@@ -5,25 +5,13 @@
  */
 #include <stdio.h>
 
-#include <weir/plugin.h>
-#include <weir/serializer.h>
-
 #include "support/code_point.h"
-#include "support/kind.h"
+#include "support/payload.h"
 
-static void report(weir_context *ctx, uint32_t index, const char *message, const char *hint)
+static void read_one(weir_context *ctx, uint32_t index, weir_slice payload, weir_value *ret)
 {
-    weir_fail_class(ctx, index, WEIR_E_DATA, WEIR_CLASS_DATA, message, hint);
-}
-
-static void decode_one(weir_context *ctx, uint32_t index, weir_slice payload, weir_value *ret)
-{
-    if (payload.size == WEIR_ABSENT) {
-        *ret = weir_null();
-        return;
-    }
     if (payload.size > UINT32_MAX) {
-        report(ctx, index, "the payload is larger than 4 GiB", NULL);
+        payload_fail(ctx, index, "the payload is larger than 4 GiB", NULL);
         return;
     }
     const char *text = (const char *)payload.data;
@@ -32,7 +20,7 @@ static void decode_one(weir_context *ctx, uint32_t index, weir_slice payload, we
         char message[128];
         snprintf(message, sizeof message, "the payload is no text: byte %llu is not UTF-8",
                  (unsigned long long)valid);
-        report(ctx, index, message, NULL);
+        payload_fail(ctx, index, message, NULL);
         return;
     }
     *ret = weir_text_value(text, (uint32_t)payload.size);
@@ -42,33 +30,23 @@ static weir_status decode(void *self, weir_context *ctx, const weir_slice *paylo
                           weir_value *out)
 {
     (void)self;
-    for (uint32_t i = 0; i < count; i++) {
-        decode_one(ctx, i, payloads[i], &out[i]);
+    return payloads_decode(ctx, payloads, count, out, read_one);
+}
+
+static weir_status write_one(const void *self, weir_context *ctx, uint32_t index,
+                             const weir_value *v, weir_buffer *out)
+{
+    (void)self;
+    if (v->tag != WEIR_TEXT) {
+        return payload_refuse(ctx, index, "text", "text", v, "write text(...), or key: json");
     }
-    return WEIR_OK;
+    return weir_buffer_append(out, v->as.text, v->len);
 }
 
 static weir_status encode(void *self, weir_context *ctx, const weir_value *const *values,
                           uint32_t count, weir_buffer *out, uint64_t *ends)
 {
-    (void)self;
-    for (uint32_t i = 0; i < count; i++) {
-        const weir_value *v = values[i];
-        ends[i] = WEIR_ABSENT;
-        if (v->tag == WEIR_TEXT) {
-            weir_status st = weir_buffer_append(out, v->as.text, v->len);
-            if (st != WEIR_OK) {
-                return st;
-            }
-            ends[i] = out->size;
-        } else if (v->tag != WEIR_NULL) {
-            char message[128];
-            snprintf(message, sizeof message, "the serializer 'text' takes text, not %s",
-                     kind_name(v));
-            report(ctx, i, message, "write text(...), or key: json");
-        }
-    }
-    return WEIR_OK;
+    return payloads_encode(self, ctx, values, count, out, ends, write_one);
 }
 
 static const weir_serializer_vtable vtable = {

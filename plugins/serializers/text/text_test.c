@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The serializer `text`. */
 #include "plugin/debug/debug_host.h"
-#include "support/testing/fixture.h"
-
-#include <string.h>
+#include "support/testing/payload_fixture.h"
 
 #include "unit.h"
 
@@ -19,13 +17,6 @@ static void teardown(void)
     fixture_deinit(&f);
 }
 
-static const char *decode(const weir_slice *payloads, uint32_t count, weir_value *out)
-{
-    const weir_serializer_vtable *vtable = f.vtable;
-    fixture_begin(&f, NULL);
-    return fixture_end(&f, vtable->decode(f.instance->self, &f.call.context, payloads, count, out));
-}
-
 START_TEST(reads_text_as_it_is)
 {
     const char text[] = "h\xC3\xA9llo, \xF0\x9F\x98\x80 and eight more bytes";
@@ -34,7 +25,7 @@ START_TEST(reads_text_as_it_is)
                               { NULL, 0 },
                               { NULL, WEIR_ABSENT } };
     weir_value out[4];
-    ck_assert_str_eq(decode(payloads, 4, out), "");
+    ck_assert_str_eq(fixture_decode(&f, payloads, 4, out), "");
     ck_assert_uint_eq(out[0].tag, WEIR_TEXT);
     ck_assert_uint_eq(out[0].len, sizeof text - 1);
     ck_assert_mem_eq(out[0].as.text, text, sizeof text - 1);
@@ -55,7 +46,7 @@ START_TEST(names_the_byte_that_is_no_text)
                               { (const uint8_t *)"ok", 2 },
                               { (const uint8_t *)"\xED\xA0\x80", 3 } };
     weir_value out[4];
-    ck_assert_str_eq(decode(payloads, 4, out),
+    ck_assert_str_eq(fixture_decode(&f, payloads, 4, out),
                      "! 0: the payload is no text: byte 2 is not UTF-8\n"
                      "! 1: the payload is no text: byte 8 is not UTF-8\n"
                      "! 3: the payload is no text: byte 0 is not UTF-8\n");
@@ -65,23 +56,11 @@ END_TEST
 
 START_TEST(writes_text_and_null_and_nothing_else)
 {
-    const weir_serializer_vtable *vtable = f.vtable;
-    weir_value values[] = { weir_text_value("ab", 2), weir_null(), weir_int(7),
-                            weir_text_value("", 0) };
-    const weir_value *pointers[] = { &values[0], &values[1], &values[2], &values[3] };
-    uint64_t ends[4];
-    weir_buffer out;
-    buffer_init(&out, 1024);
-    fixture_begin(&f, NULL);
-    weir_status st = vtable->encode(f.instance->self, &f.call.context, pointers, 4, &out, ends);
-    ck_assert_str_eq(fixture_end(&f, st), "! 2: the serializer 'text' takes text, not int\n");
+    const weir_value values[] = { weir_text_value("ab", 2), weir_null(), weir_int(7),
+                                  weir_text_value("", 0) };
+    ck_assert_str_eq(fixture_encode(&f, values, 4),
+                     "6162|none|none|\n! 2: the serializer 'text' takes text, not int\n");
     ck_assert_str_eq(f.call.failures[0].hint, "write text(...), or key: json");
-    ck_assert_uint_eq(ends[0], 2);
-    ck_assert_uint_eq(ends[1], WEIR_ABSENT);
-    ck_assert_uint_eq(ends[2], WEIR_ABSENT);
-    ck_assert_uint_eq(ends[3], 2);
-    ck_assert_uint_eq(out.size, 2);
-    buffer_deinit(&out);
 }
 END_TEST
 
