@@ -16,16 +16,10 @@ weir_status lane_fail(weir_call *call, uint32_t lane, const char *format, ...)
     return WEIR_E_DATA;
 }
 
-/* Copies text up to the room's end without cutting a code point; control characters become blanks. */
-static size_t copy_short(char *room, size_t size, const char *text, size_t len)
+/* Copies a text, cut short to the room; control characters become blanks. */
+static size_t copy_short(char *room, uint32_t size, const char *text, size_t len)
 {
-    size_t n = len;
-    if (n > size) {
-        n = size;
-        while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
-            n--;
-        }
-    }
+    size_t n = (size_t)kind_excerpt(text, len, size);
     for (size_t i = 0; i < n; i++) {
         room[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7F ? ' ' : text[i];
     }
