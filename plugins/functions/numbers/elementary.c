@@ -40,127 +40,45 @@ __attribute__((always_inline)) static inline weir_status elementary(weir_call *c
     return WEIR_OK;
 }
 
-static weir_status evaluate_sqrt(weir_call *call)
-{
-    return elementary(call, "sqrt", sqrt);
-}
+/* A function of one number whose rule is `rule`: its evaluation and its factory. */
+#define ELEMENTARY(id, rule, line, text, call_text, call_result)                                   \
+ static weir_status evaluate_##id(weir_call *call)                                                 \
+ {                                                                                                 \
+  return elementary(call, #id, rule);                                                              \
+ }                                                                                                 \
+ const weir_factory id##_function = {                                                              \
+     FUNCTION(#id, line, text),                                                                    \
+     .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = (call_text),                  \
+                              .example_result = (call_result), .evaluate = evaluate_##id),         \
+ }
 
-const weir_factory sqrt_function = {
-    FUNCTION("sqrt", "The square root", "A negative number is an error."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "sqrt(16)",
-                             .example_result = "4.0", .evaluate = evaluate_sqrt),
-};
+ELEMENTARY(sqrt, sqrt, "The square root", "A negative number is an error.", "sqrt(16)", "4.0");
 
-static weir_status evaluate_exp(weir_call *call)
-{
-    return elementary(call, "exp", exp);
-}
+ELEMENTARY(exp, exp, "e to the power of a number", "A result beyond float64 is an error.", "exp(0)",
+           "1.0");
 
-const weir_factory exp_function = {
-    FUNCTION("exp", "e to the power of a number", "A result beyond float64 is an error."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "exp(0)",
-                             .example_result = "1.0", .evaluate = evaluate_exp),
-};
+ELEMENTARY(ln, log, "The natural logarithm", "Zero and negative numbers are errors.", "ln(1)",
+           "0.0");
 
-static weir_status evaluate_ln(weir_call *call)
-{
-    return elementary(call, "ln", log);
-}
+ELEMENTARY(log10, log10, "The logarithm to base 10", "Zero and negative numbers are errors.",
+           "log10(1000)", "3.0");
 
-const weir_factory ln_function = {
-    FUNCTION("ln", "The natural logarithm", "Zero and negative numbers are errors."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "ln(1)",
-                             .example_result = "0.0", .evaluate = evaluate_ln),
-};
+ELEMENTARY(log2, log2, "The logarithm to base 2", "Zero and negative numbers are errors.",
+           "log2(8)", "3.0");
 
-static weir_status evaluate_log10(weir_call *call)
-{
-    return elementary(call, "log10", log10);
-}
+ELEMENTARY(sin, sin, "The sine of an angle in radians", NULL, "sin(0)", "0.0");
 
-const weir_factory log10_function = {
-    FUNCTION("log10", "The logarithm to base 10", "Zero and negative numbers are errors."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "log10(1000)",
-                             .example_result = "3.0", .evaluate = evaluate_log10),
-};
+ELEMENTARY(cos, cos, "The cosine of an angle in radians", NULL, "cos(0)", "1.0");
 
-static weir_status evaluate_log2(weir_call *call)
-{
-    return elementary(call, "log2", log2);
-}
+ELEMENTARY(tan, tan, "The tangent of an angle in radians", NULL, "tan(0)", "0.0");
 
-const weir_factory log2_function = {
-    FUNCTION("log2", "The logarithm to base 2", "Zero and negative numbers are errors."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "log2(8)",
-                             .example_result = "3.0", .evaluate = evaluate_log2),
-};
+ELEMENTARY(asin, asin, "The angle in radians with this sine", "Numbers outside -1 to 1 are errors.",
+           "degrees(asin(1))", "90.0");
 
-static weir_status evaluate_sin(weir_call *call)
-{
-    return elementary(call, "sin", sin);
-}
+ELEMENTARY(acos, acos, "The angle in radians with this cosine",
+           "Numbers outside -1 to 1 are errors.", "acos(1)", "0.0");
 
-const weir_factory sin_function = {
-    FUNCTION("sin", "The sine of an angle in radians", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "sin(0)",
-                             .example_result = "0.0", .evaluate = evaluate_sin),
-};
-
-static weir_status evaluate_cos(weir_call *call)
-{
-    return elementary(call, "cos", cos);
-}
-
-const weir_factory cos_function = {
-    FUNCTION("cos", "The cosine of an angle in radians", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "cos(0)",
-                             .example_result = "1.0", .evaluate = evaluate_cos),
-};
-
-static weir_status evaluate_tan(weir_call *call)
-{
-    return elementary(call, "tan", tan);
-}
-
-const weir_factory tan_function = {
-    FUNCTION("tan", "The tangent of an angle in radians", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "tan(0)",
-                             .example_result = "0.0", .evaluate = evaluate_tan),
-};
-
-static weir_status evaluate_asin(weir_call *call)
-{
-    return elementary(call, "asin", asin);
-}
-
-const weir_factory asin_function = {
-    FUNCTION("asin", "The angle in radians with this sine", "Numbers outside -1 to 1 are errors."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "degrees(asin(1))",
-                             .example_result = "90.0", .evaluate = evaluate_asin),
-};
-
-static weir_status evaluate_acos(weir_call *call)
-{
-    return elementary(call, "acos", acos);
-}
-
-const weir_factory acos_function = {
-    FUNCTION("acos", "The angle in radians with this cosine",
-             "Numbers outside -1 to 1 are errors."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "acos(1)",
-                             .example_result = "0.0", .evaluate = evaluate_acos),
-};
-
-static weir_status evaluate_atan(weir_call *call)
-{
-    return elementary(call, "atan", atan);
-}
-
-const weir_factory atan_function = {
-    FUNCTION("atan", "The angle in radians with this tangent", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "degrees(atan(1))",
-                             .example_result = "45.0", .evaluate = evaluate_atan),
-};
+ELEMENTARY(atan, atan, "The angle in radians with this tangent", NULL, "degrees(atan(1))", "45.0");
 
 static weir_status atan2_lane(weir_call *call, uint32_t lane, weir_value *ret)
 {
@@ -193,29 +111,11 @@ static double to_radians(double degrees)
     return degrees * (M_PI / 180.0);
 }
 
-static weir_status evaluate_radians(weir_call *call)
-{
-    return elementary(call, "radians", to_radians);
-}
-
-const weir_factory radians_function = {
-    FUNCTION("radians", "Degrees as radians", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "round(radians(180), 5)",
-                             .example_result = "3.14159", .evaluate = evaluate_radians),
-};
+ELEMENTARY(radians, to_radians, "Degrees as radians", NULL, "round(radians(180), 5)", "3.14159");
 
 static double to_degrees(double radians)
 {
     return radians * (180.0 / M_PI);
 }
 
-static weir_status evaluate_degrees(weir_call *call)
-{
-    return elementary(call, "degrees", to_degrees);
-}
-
-const weir_factory degrees_function = {
-    FUNCTION("degrees", "Radians as degrees", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) float", .example = "degrees(acos(-1))",
-                             .example_result = "180.0", .evaluate = evaluate_degrees),
-};
+ELEMENTARY(degrees, to_degrees, "Radians as degrees", NULL, "degrees(acos(-1))", "180.0");

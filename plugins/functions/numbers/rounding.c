@@ -37,53 +37,27 @@ static inline weir_status to_whole(weir_call *call, uint32_t lane, const char *f
     return whole_to_int(call, lane, function, rule(number.as.f64), ret);
 }
 
-static weir_status floor_lane(weir_call *call, uint32_t lane, weir_value *ret)
-{
-    return to_whole(call, lane, "floor", floor, ret);
-}
+/* A function that rounds to an int by the C library's function of its name. */
+#define TO_WHOLE(id, line, text, call_text, call_result)                                           \
+ static weir_status id##_lane(weir_call *call, uint32_t lane, weir_value *ret)                     \
+ {                                                                                                 \
+  return to_whole(call, lane, #id, id, ret);                                                       \
+ }                                                                                                 \
+ static weir_status evaluate_##id(weir_call *call)                                                 \
+ {                                                                                                 \
+  return lanes_evaluate(call, id##_lane);                                                          \
+ }                                                                                                 \
+ const weir_factory id##_function = {                                                              \
+     FUNCTION(#id, line, text),                                                                    \
+     .vtable = FUNCTION_TABLE(.signature = "(num) int", .example = (call_text),                    \
+                              .example_result = (call_result), .evaluate = evaluate_##id),         \
+ }
 
-static weir_status evaluate_floor(weir_call *call)
-{
-    return lanes_evaluate(call, floor_lane);
-}
+TO_WHOLE(floor, "The largest int that is not above a number", NULL, "floor(-1.5)", "-2");
 
-const weir_factory floor_function = {
-    FUNCTION("floor", "The largest int that is not above a number", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) int", .example = "floor(-1.5)",
-                             .example_result = "-2", .evaluate = evaluate_floor),
-};
+TO_WHOLE(ceil, "The smallest int that is not below a number", NULL, "ceil(-1.5)", "-1");
 
-static weir_status ceil_lane(weir_call *call, uint32_t lane, weir_value *ret)
-{
-    return to_whole(call, lane, "ceil", ceil, ret);
-}
-
-static weir_status evaluate_ceil(weir_call *call)
-{
-    return lanes_evaluate(call, ceil_lane);
-}
-
-const weir_factory ceil_function = {
-    FUNCTION("ceil", "The smallest int that is not below a number", NULL),
-    .vtable = FUNCTION_TABLE(.signature = "(num) int", .example = "ceil(-1.5)",
-                             .example_result = "-1", .evaluate = evaluate_ceil),
-};
-
-static weir_status trunc_lane(weir_call *call, uint32_t lane, weir_value *ret)
-{
-    return to_whole(call, lane, "trunc", trunc, ret);
-}
-
-static weir_status evaluate_trunc(weir_call *call)
-{
-    return lanes_evaluate(call, trunc_lane);
-}
-
-const weir_factory trunc_function = {
-    FUNCTION("trunc", "A number without its fraction", "Toward zero."),
-    .vtable = FUNCTION_TABLE(.signature = "(num) int", .example = "trunc(-1.5)",
-                             .example_result = "-1", .evaluate = evaluate_trunc),
-};
+TO_WHOLE(trunc, "A number without its fraction", "Toward zero.", "trunc(-1.5)", "-1");
 
 static weir_status round_to_digits(weir_call *call, uint32_t lane, const weir_value *number,
                                    weir_value *ret)

@@ -46,143 +46,44 @@ __attribute__((always_inline)) static inline weir_status evaluate_field(
     return WEIR_OK;
 }
 
-static int64_t year_field(const struct civil *civil)
-{
-    return civil->year;
-}
+/* The function that is called as the field of `struct civil`: its evaluation and its factory. */
+#define CLOCK_FIELD(id, line, text, call_text, call_result)                                        \
+ static int64_t id##_field(const struct civil *civil)                                              \
+ {                                                                                                 \
+  return civil->id;                                                                                \
+ }                                                                                                 \
+ static weir_status evaluate_##id(weir_call *call)                                                 \
+ {                                                                                                 \
+  return evaluate_field(call, #id, id##_field);                                                    \
+ }                                                                                                 \
+ const weir_factory id##_function = {                                                              \
+     FUNCTION(#id, line, text),                                                                    \
+     .vtable = FUNCTION_TABLE(.signature = "(time[, text]) int", .example = (call_text),           \
+                              .example_result = (call_result), .prepare = prepare_zone,            \
+                              .evaluate = evaluate_##id),                                          \
+ }
 
-static weir_status evaluate_year(weir_call *call)
-{
-    return evaluate_field(call, "year", year_field);
-}
+CLOCK_FIELD(year, "The year of a time", "In UTC, or in a zone such as `\"+02:00\"`.",
+            "year(981173106000)", "2001");
 
-const weir_factory year_function = {
-    FUNCTION("year", "The year of a time", "In UTC, or in a zone such as `\"+02:00\"`."),
-    .vtable = FUNCTION_TABLE(.signature = "(time[, text]) int", .example = "year(981173106000)",
-                             .example_result = "2001", .prepare = prepare_zone,
-                             .evaluate = evaluate_year),
-};
+CLOCK_FIELD(month, "The month of a time, 1 to 12", "In UTC, or in a zone such as `\"+02:00\"`.",
+            "month(981173106000)", "2");
 
-static int64_t month_field(const struct civil *civil)
-{
-    return civil->month;
-}
+CLOCK_FIELD(day, "The day of the month, 1 to 31", "In UTC, or in a zone such as `\"+02:00\"`.",
+            "day(parse_time(\"2001-02-28T23:30:00Z\"), \"+01:00\")", "1");
 
-static weir_status evaluate_month(weir_call *call)
-{
-    return evaluate_field(call, "month", month_field);
-}
+CLOCK_FIELD(hour, "The hour of a time, 0 to 23", "In UTC, or in a zone such as `\"+02:00\"`.",
+            "hour(981173106000, \"-05:00\")", "23");
 
-const weir_factory month_function = {
-    FUNCTION("month", "The month of a time, 1 to 12", "In UTC, or in a zone such as `\"+02:00\"`."),
-    .vtable =
-        FUNCTION_TABLE(.signature = "(time[, text]) int", .example = "month(981173106000)",
-                       .example_result = "2", .prepare = prepare_zone, .evaluate = evaluate_month),
-};
+CLOCK_FIELD(minute, "The minute of a time, 0 to 59", "In UTC, or in a zone such as `\"+05:30\"`.",
+            "minute(981173106000)", "5");
 
-static int64_t day_field(const struct civil *civil)
-{
-    return civil->day;
-}
+CLOCK_FIELD(second, "The second of a time, 0 to 59", "Fractions are cut.", "second(981173106999)",
+            "6");
 
-static weir_status evaluate_day(weir_call *call)
-{
-    return evaluate_field(call, "day", day_field);
-}
+CLOCK_FIELD(weekday, "The day of the week, 1 = Monday to 7 = Sunday",
+            "In UTC, or in a zone such as `\"+02:00\"`.", "weekday(0)", "4");
 
-const weir_factory day_function = {
-    FUNCTION("day", "The day of the month, 1 to 31", "In UTC, or in a zone such as `\"+02:00\"`."),
-    .vtable =
-        FUNCTION_TABLE(.signature = "(time[, text]) int",
-                       .example = "day(parse_time(\"2001-02-28T23:30:00Z\"), \"+01:00\")",
-                       .example_result = "1", .prepare = prepare_zone, .evaluate = evaluate_day),
-};
-
-static int64_t hour_field(const struct civil *civil)
-{
-    return civil->hour;
-}
-
-static weir_status evaluate_hour(weir_call *call)
-{
-    return evaluate_field(call, "hour", hour_field);
-}
-
-const weir_factory hour_function = {
-    FUNCTION("hour", "The hour of a time, 0 to 23", "In UTC, or in a zone such as `\"+02:00\"`."),
-    .vtable = FUNCTION_TABLE(.signature = "(time[, text]) int",
-                             .example = "hour(981173106000, \"-05:00\")", .example_result = "23",
-                             .prepare = prepare_zone, .evaluate = evaluate_hour),
-};
-
-static int64_t minute_field(const struct civil *civil)
-{
-    return civil->minute;
-}
-
-static weir_status evaluate_minute(weir_call *call)
-{
-    return evaluate_field(call, "minute", minute_field);
-}
-
-const weir_factory minute_function = {
-    FUNCTION("minute", "The minute of a time, 0 to 59",
-             "In UTC, or in a zone such as `\"+05:30\"`."),
-    .vtable =
-        FUNCTION_TABLE(.signature = "(time[, text]) int", .example = "minute(981173106000)",
-                       .example_result = "5", .prepare = prepare_zone, .evaluate = evaluate_minute),
-};
-
-static int64_t second_field(const struct civil *civil)
-{
-    return civil->second;
-}
-
-static weir_status evaluate_second(weir_call *call)
-{
-    return evaluate_field(call, "second", second_field);
-}
-
-const weir_factory second_function = {
-    FUNCTION("second", "The second of a time, 0 to 59", "Fractions are cut."),
-    .vtable =
-        FUNCTION_TABLE(.signature = "(time[, text]) int", .example = "second(981173106999)",
-                       .example_result = "6", .prepare = prepare_zone, .evaluate = evaluate_second),
-};
-
-static int64_t weekday_field(const struct civil *civil)
-{
-    return civil->weekday;
-}
-
-static weir_status evaluate_weekday(weir_call *call)
-{
-    return evaluate_field(call, "weekday", weekday_field);
-}
-
-const weir_factory weekday_function = {
-    FUNCTION("weekday", "The day of the week, 1 = Monday to 7 = Sunday",
-             "In UTC, or in a zone such as `\"+02:00\"`."),
-    .vtable = FUNCTION_TABLE(.signature = "(time[, text]) int", .example = "weekday(0)",
-                             .example_result = "4", .prepare = prepare_zone,
-                             .evaluate = evaluate_weekday),
-};
-
-static int64_t day_of_year_field(const struct civil *civil)
-{
-    return civil->day_of_year;
-}
-
-static weir_status evaluate_day_of_year(weir_call *call)
-{
-    return evaluate_field(call, "day_of_year", day_of_year_field);
-}
-
-const weir_factory day_of_year_function = {
-    FUNCTION("day_of_year", "The day of the year, 1 to 366",
-             "In UTC, or in a zone such as `\"+02:00\"`."),
-    .vtable = FUNCTION_TABLE(.signature = "(time[, text]) int",
-                             .example = "day_of_year(parse_time(\"2024-12-31\"))",
-                             .example_result = "366", .prepare = prepare_zone,
-                             .evaluate = evaluate_day_of_year),
-};
+CLOCK_FIELD(day_of_year, "The day of the year, 1 to 366",
+            "In UTC, or in a zone such as `\"+02:00\"`.", "day_of_year(parse_time(\"2024-12-31\"))",
+            "366");
