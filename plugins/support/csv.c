@@ -202,6 +202,8 @@ enum csv_kind csv_kind(const char *text, uint32_t size)
                                                      : CSV_TEXT;
 }
 
+const char *const csv_format_names[] = { "jsonl", "csv", NULL };
+
 bool csv_is_delimiter(const char *text, uint64_t size)
 {
     if (size != 1) {

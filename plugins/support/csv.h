@@ -56,6 +56,20 @@ weir_status csv_append(weir_buffer *out, const char *text, uint32_t size, char d
 enum csv_kind { CSV_TEXT, CSV_NOTHING, CSV_TRUE, CSV_FALSE, CSV_NUMBER };
 enum csv_kind csv_kind(const char *text, uint32_t size);
 
+/* ---- options of who reads or writes files in one of several formats ---- */
+
+enum { FORMAT_JSONL, FORMAT_CSV };
+extern const char *const csv_format_names[];
+
+/* The option `delimiter`. at: its offset in the plugin's config. */
+#define CSV_DELIMITER_OPTION(at)                                                                   \
+ {                                                                                                 \
+  .name = "delimiter", .type = WEIR_OPTION_TEXT, .offset = (at), .default_text = ",",              \
+  .summary = "CSV: the sign between two fields",                                                   \
+  .doc = "One ASCII sign, such as `;`, `|` or `\"\\t\"`; no letter, digit, quote or sign of a "    \
+         "number."                                                                                 \
+ }
+
 /* A delimiter is one ASCII character that is no quote, line break, letter or digit. */
 bool csv_is_delimiter(const char *text, uint64_t size);
 

@@ -166,8 +166,6 @@ static weir_status locate(void *data, weir_buffer *out)
 
 static const char *const content_names[] = { "value", "record", NULL };
 
-static const char *const format_names[] = { "jsonl", "csv", NULL };
-
 static const weir_option column_element = {
     .name = "column",
     .type = WEIR_OPTION_TARGET,
@@ -189,7 +187,7 @@ static const weir_option options[] = {
       .type = WEIR_OPTION_ENUM,
       .offset = offsetof(struct config, format),
       .default_text = "jsonl",
-      .enum_names = format_names,
+      .enum_names = csv_format_names,
       .summary = "What the files hold",
       .doc = "`jsonl`: JSON, a value a line, or what `content` says. `csv`: a record a line with "
              "the fields that `columns` names; each file begins with their names." },
@@ -203,13 +201,7 @@ static const weir_option options[] = {
              "put in quotes, so that the source `file` with `types: infer` reads the same kinds "
              "back; lists and maps are written as JSON. A value that is no map is an error of the "
              "record." },
-    { .name = "delimiter",
-      .type = WEIR_OPTION_TEXT,
-      .offset = offsetof(struct config, delimiter),
-      .default_text = ",",
-      .summary = "CSV: the sign between two fields",
-      .doc = "One ASCII sign, such as `;`, `|` or `\"\\t\"`; no letter, digit, quote or sign of a "
-             "number." },
+    CSV_DELIMITER_OPTION(offsetof(struct config, delimiter)),
     { .name = "content",
       .type = WEIR_OPTION_ENUM,
       .offset = offsetof(struct config, content),

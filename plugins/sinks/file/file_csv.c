@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "file_sink.h"
-#include "support/csv.h"
 #include "support/fault.h"
 #include "support/kind.h"
 

@@ -11,9 +11,9 @@
 #include <weir/sink.h>
 
 #include "file_part.h"
+#include "support/csv.h"
 
 enum { CONTENT_VALUE, CONTENT_RECORD };
-enum { FORMAT_JSONL, FORMAT_CSV };
 
 struct config {
     weir_text path;

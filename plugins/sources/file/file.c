@@ -167,7 +167,6 @@ static weir_status describe(void *data, weir_context *ctx, weir_buffer *out)
 /* ---- the table --------------------------------------------------------------------------------- */
 
 static const char *const content_names[] = { "value", "text", "record", NULL };
-static const char *const format_names[] = { "jsonl", "csv", NULL };
 static const char *const types_names[] = { "text", "infer", NULL };
 static const char *const replaced_names[] = { "fail", "restart", NULL };
 
@@ -213,7 +212,7 @@ static const weir_option options[] = {
       .type = WEIR_OPTION_ENUM,
       .offset = offsetof(struct config, format),
       .default_text = "jsonl",
-      .enum_names = format_names,
+      .enum_names = csv_format_names,
       .summary = "What the file holds",
       .doc = "`jsonl`: JSON, a value a line, or what `content` says. `csv`: a map a record, as RFC "
              "4180 has it: a field in quotes may hold delimiters, doubled quotes and line breaks. "
@@ -226,13 +225,7 @@ static const weir_option options[] = {
       .max = 65536,
       .summary = "CSV: the names of the columns of a file without a header",
       .doc = "Without it the first record of the file gives the names. Names must differ." },
-    { .name = "delimiter",
-      .type = WEIR_OPTION_TEXT,
-      .offset = offsetof(struct config, delimiter),
-      .default_text = ",",
-      .summary = "CSV: the sign between two fields",
-      .doc = "One ASCII sign, such as `;`, `|` or `\"\\t\"`; no letter, digit, quote or sign of a "
-             "number." },
+    CSV_DELIMITER_OPTION(offsetof(struct config, delimiter)),
     { .name = "types",
       .type = WEIR_OPTION_ENUM,
       .offset = offsetof(struct config, types),

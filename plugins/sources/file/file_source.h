@@ -12,10 +12,10 @@
 #include <weir/source.h>
 
 #include "line_reader.h"
+#include "support/csv.h"
 #include "support/json_decode.h"
 
 enum { CONTENT_VALUE, CONTENT_TEXT, CONTENT_RECORD };
-enum { FORMAT_JSONL, FORMAT_CSV };
 enum { TYPES_TEXT, TYPES_INFER };
 enum { REPLACED_FAIL, REPLACED_RESTART };
 
