@@ -14,6 +14,10 @@ import sys
 import traceback
 
 
+class Skipped(Exception):
+    """What a case needs is not here; the message says what."""
+
+
 class Cases:
     def __init__(self):
         self.list = []
@@ -23,17 +27,21 @@ class Cases:
         return function
 
     def finish(self):
-        failed = 0
+        failed = skipped = 0
         for function in self.list:
             name = function.__name__.replace("_", " ")
             try:
                 function()
                 print("ok " + name)
+            except Skipped as reason:
+                skipped += 1
+                print("skipped %s: %s" % (name, reason))
             except Exception:
                 failed += 1
                 print("FAILED " + name)
                 traceback.print_exc(file=sys.stdout)
-        print("%d passed, %d failed" % (len(self.list) - failed, failed))
+        print("%d passed, %d failed%s" % (len(self.list) - failed - skipped, failed,
+                                          ", %d skipped" % skipped if skipped else ""))
         sys.exit(1 if failed else 0)
 
 

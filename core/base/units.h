@@ -36,6 +36,11 @@ bool units_bool(const char *text, size_t len, bool *ret, const char **ret_cure);
  * bytes. */
 size_t units_format_time(int64_t since_epoch, unsigned digits, char *room);
 
+/* The other way round, in the largest unit that leaves no fraction: `7d`, `90m`, `1536KiB`, `0`. */
+enum { UNITS_ROOM = 32 };
+void units_format_duration(int64_t ms, char room[UNITS_ROOM]);
+void units_format_size(int64_t bytes, char room[UNITS_ROOM]);
+
 /* Days since 1970-01-01 of a date of the proleptic Gregorian calendar. */
 int64_t units_days_from_date(int64_t year, unsigned month, unsigned day);
 void units_date_from_days(int64_t days, int64_t *ret_year, unsigned *ret_month, unsigned *ret_day);

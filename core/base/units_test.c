@@ -313,6 +313,27 @@ END_TEST
 
 #define COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
 
+START_TEST(formats_what_it_reads)
+{
+    static const char *const spans[] = { "7d", "36h", "90m", "45s", "1500ms", "1ms" };
+    static const char *const bytes[] = { "1TiB", "3GiB", "64MiB", "1536KiB", "100B" };
+    char room[UNITS_ROOM];
+    int64_t number = 0;
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
+        ck_assert(units_duration_ms(spans[i], strlen(spans[i]), &number, NULL));
+        units_format_duration(number, room);
+        ck_assert_str_eq(room, spans[i]);
+    }
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+        ck_assert(units_size_bytes(bytes[i], strlen(bytes[i]), &number, NULL));
+        units_format_size(number, room);
+        ck_assert_str_eq(room, bytes[i]);
+    }
+    units_format_duration(0, room);
+    ck_assert_str_eq(room, "0");
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *suite = suite_create("units");
@@ -327,6 +348,7 @@ Suite *suite(void)
     tcase_add_loop_test(tests, a_cure_goes_on_behind_what_was_found, 0, COUNT(cures));
     tcase_add_test(tests, a_bool_of_another_language_is_cured);
     tcase_add_test(tests, a_decimal_comma_is_cured);
+    tcase_add_test(tests, formats_what_it_reads);
     suite_add_tcase(suite, tests);
     return suite;
 }

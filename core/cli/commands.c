@@ -117,6 +117,28 @@ static const struct flag topic_replay_flags[] = {
     { .name = NULL },
 };
 
+static const struct flag topic_describe_flags[] = { TOPIC_FLAGS, { .name = NULL } };
+
+static const struct flag topic_trim_flags[] = {
+    { .name = "before",
+      .value = "WHERE",
+      .kind = FLAG_TEXT,
+      .summary = "The first offset that stays, a time such as 2026-01-01T06:00:00Z, or end" },
+    { .name = "partition",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .summary = "Only this partition; left out: all" },
+    { .name = "unread", .summary = "Also what pipelines have not read; they go on behind it" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
+
+static const struct flag topic_delete_flags[] = {
+    { .name = "internal", .summary = "Also a topic that a pipeline has made for itself" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
+
 static const struct flag inspect_flags[] = {
     { .name = "kind",
       .value = "KIND",
@@ -156,6 +178,18 @@ static const char topic_cat_doc[] = TOPIC_DOC
     "partition, offset, time, key, value. A topic of the pipeline file is read with its\n"
     "serializers; others as JSON, or as text where they are none. With --json a line is\n"
     "a record line.";
+static const char topic_describe_doc[] = TOPIC_DOC
+    "\n\n"
+    "Partitions with their first offset and that of the next record, records, bytes, the times\n"
+    "of the first record and of the newest; how far pipelines have read; the topic's options.";
+static const char topic_trim_doc[] = TOPIC_DOC
+    "\n\n"
+    "Removes the records before an offset or a time for good; offsets stay. Refused where a\n"
+    "pipeline has not read them, unless --unread is given, and while a pipeline runs.";
+static const char topic_delete_doc[] = TOPIC_DOC
+    "\n\n"
+    "Removes the topic with all its records, without asking, and what pipelines know of it.\n"
+    "Refused while a pipeline runs.";
 static const char topic_put_doc[] = TOPIC_DOC
     "\n\n"
     "A line of FILE or of standard input is a value as the topic's serializer writes it:\n"
@@ -239,6 +273,33 @@ const struct command commands[] = {
       .doc = topic_replay_doc,
       .example = "weir topic replay letters --where 'stream == \"late\"' --dry-run",
       .flags = topic_replay_flags,
+      .min_operands = 1,
+      .max_operands = 1,
+      .function = command_topic },
+    { .name = "topic describe",
+      .summary = "Show what is kept of a topic and how far pipelines have read it",
+      .operands = "NAME",
+      .doc = topic_describe_doc,
+      .example = "weir topic describe readings",
+      .flags = topic_describe_flags,
+      .min_operands = 1,
+      .max_operands = 1,
+      .function = command_topic },
+    { .name = "topic trim",
+      .summary = "Remove the oldest records of a topic",
+      .operands = "NAME",
+      .doc = topic_trim_doc,
+      .example = "weir topic trim readings --before 2026-01-01T00:00:00Z",
+      .flags = topic_trim_flags,
+      .min_operands = 1,
+      .max_operands = 1,
+      .function = command_topic },
+    { .name = "topic delete",
+      .summary = "Remove a topic with all its records",
+      .operands = "NAME",
+      .doc = topic_delete_doc,
+      .example = "weir topic delete readings",
+      .flags = topic_delete_flags,
       .min_operands = 1,
       .max_operands = 1,
       .function = command_topic },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `weir topic list`, and the way to `cat` and `put`.
+ * `weir topic list`, and the way to the other commands about topics.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static weir_status sum_up(struct log_topic *topic, struct totals *ret, struct er
         if (st != WEIR_OK) {
             return st;
         }
-        totals.records += info.committed_end - info.begin;
+        totals.records += info.count;
         totals.bytes += info.bytes;
     }
     *ret = totals;
@@ -108,6 +108,26 @@ int topic_list(struct topic_use *use)
     return write_list(use, &error) == WEIR_OK ? EXIT_DONE : topic_use_fault(use, &error);
 }
 
+typedef int topic_function(struct topic_use *use);
+
+static topic_function *function_of(const struct command *command)
+{
+    static const struct {
+        const char *name;
+        topic_function *function;
+    } functions[] = {
+        { "topic replay", topic_replay }, { "topic cat", topic_cat },
+        { "topic put", topic_put },       { "topic describe", topic_describe },
+        { "topic trim", topic_trim },     { "topic delete", topic_delete },
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (strcmp(command->name, functions[i].name) == 0) {
+            return functions[i].function;
+        }
+    }
+    return topic_list;
+}
+
 int command_topic(int argc, char **argv)
 {
     struct args args;
@@ -120,15 +140,7 @@ int command_topic(int argc, char **argv)
         if (args.operand_count > 0) {
             topic_use_name(&use, args.operands[0]);
         }
-        if (strcmp(args.command->name, "topic list") == 0) {
-            status = topic_list(&use);
-        } else if (strcmp(args.command->name, "topic cat") == 0) {
-            status = topic_cat(&use);
-        } else if (strcmp(args.command->name, "topic replay") == 0) {
-            status = topic_replay(&use);
-        } else {
-            status = topic_put(&use);
-        }
+        status = function_of(args.command)(&use);
     }
     topic_use_deinit(&use);
     return status;

@@ -18,20 +18,18 @@
 #include "cli/codec.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "cli/topic_place.h"
 #include "cli/topic_use.h"
 #include "value/json.h"
 #include "value/record_line.h"
 
 enum { READ_MESSAGES = 500, READ_BYTES = 1 << 20, FOLLOW_MS = 200 };
 
-enum start { START_BEGINNING, START_END, START_OFFSET, START_TIME };
-
 struct cat {
     struct topic_use *use;
     struct codec key;
     struct codec value;
-    enum start start;
-    int64_t start_number; /* offset or time */
+    struct topic_place start;
     uint32_t first_partition;
     uint32_t end_partition;
     int64_t *positions;
@@ -232,6 +230,30 @@ static bool is_over(const struct cat *cat)
     return cat->left == 0 || cat->is_closed || is_interrupted != 0;
 }
 
+/* What was asked for and is no longer there. */
+static void tell_gone(const struct cat *cat, uint32_t partition, int64_t from, int64_t begin)
+{
+    fprintf(stderr,
+            "weir topic cat: topic '%s' partition %" PRIu32 " begins at offset %" PRId64
+            "; offsets %" PRId64 " to %" PRId64 " are gone\n",
+            cat->use->name, partition, begin, from, begin - 1);
+}
+
+/* What retention has removed before it was shown; gaps that compaction leaves are none of that. */
+static weir_status tell_overtaken(const struct cat *cat, uint32_t partition, int64_t position,
+                                  int64_t found, struct error *error)
+{
+    struct log_partition_info info;
+    if (found == position) {
+        return WEIR_OK;
+    }
+    weir_status st = log_partition_info(cat->use->log_topic, partition, &info, error);
+    if (st == WEIR_OK && info.begin > position) {
+        tell_gone(cat, partition, position, info.begin);
+    }
+    return st;
+}
+
 static weir_status cat_partition(struct cat *cat, uint32_t partition, struct error *error)
 {
     weir_status st = WEIR_OK;
@@ -247,7 +269,8 @@ static weir_status cat_partition(struct cat *cat, uint32_t partition, struct err
             break;
         }
         batch.messages = messages;
-        st = write_batch(cat, &batch, error);
+        st = tell_overtaken(cat, partition, *position, messages[0].offset, error);
+        st = st == WEIR_OK ? write_batch(cat, &batch, error) : st;
         *position = messages[batch.count - 1].offset + 1;
         cat->left -= batch.count;
     }
@@ -283,25 +306,16 @@ static weir_status find_position(const struct cat *cat, uint32_t partition, int6
                                  struct error *error)
 {
     struct log_partition_info info;
-    weir_status st = log_partition_info(cat->use->log_topic, partition, &info, error);
-    if (st != WEIR_OK) {
-        return st;
+    weir_status st =
+        topic_place_find(&cat->start, cat->use->log_topic, partition, ret_position, error);
+    if (st == WEIR_OK) {
+        st = log_partition_info(cat->use->log_topic, partition, &info, error);
     }
-    switch (cat->start) {
-    case START_BEGINNING:
+    if (st == WEIR_OK && *ret_position < info.begin) {
+        tell_gone(cat, partition, *ret_position, info.begin);
         *ret_position = info.begin;
-        return WEIR_OK;
-    case START_END:
-        *ret_position = info.committed_end;
-        return WEIR_OK;
-    case START_OFFSET:
-        *ret_position = cat->start_number;
-        return WEIR_OK;
-    case START_TIME:
-    default:
-        return log_offset_at(cat->use->log_topic, partition, cat->start_number, ret_position,
-                             error);
     }
+    return st;
 }
 
 static weir_status find_positions(struct cat *cat, struct error *error)
@@ -319,49 +333,6 @@ static weir_status find_positions(struct cat *cat, struct error *error)
 }
 
 /* ---- the command ------------------------------------------------------------------------------------ */
-
-/* False after a fault of use. */
-static bool read_start(struct cat *cat, const struct args *args)
-{
-    const char *from = args_text(args, "from");
-    const char *fault = NULL;
-    if (from == NULL || strcmp(from, "beginning") == 0) {
-        cat->start = START_BEGINNING;
-    } else if (strcmp(from, "end") == 0) {
-        cat->start = START_END;
-    } else if (strspn(from, "0123456789") == strlen(from) && from[0] != '\0') {
-        cat->start = START_OFFSET;
-        if (!units_int(from, strlen(from), &cat->start_number, &fault)) {
-            args_fault(args, NULL, "'--from %s' is no offset: %s", from, fault);
-            return false;
-        }
-    } else {
-        cat->start = START_TIME;
-        if (!units_time_ms(from, strlen(from), &cat->start_number, &fault)) {
-            args_fault(args, NULL, "'--from' takes beginning, end, an offset or a time, not '%s'",
-                       from);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_partitions(struct cat *cat)
-{
-    uint32_t partitions = cat->use->log_topic->partitions;
-    int64_t wanted = args_number(cat->use->args, "partition", -1);
-    cat->first_partition = wanted < 0 ? 0 : (uint32_t)wanted;
-    cat->end_partition = wanted < 0 ? partitions : (uint32_t)wanted + 1;
-    if (wanted < (int64_t)partitions) {
-        return true;
-    }
-    struct error error = { .status = WEIR_OK };
-    error_set(&error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
-              "the topic '%s' has no partition %" PRId64 "; it has %" PRIu32 ", counted from 0",
-              cat->use->name, wanted, partitions);
-    topic_use_fault(cat->use, &error);
-    return false;
-}
 
 static weir_status prepare(struct cat *cat, struct error *error)
 {
@@ -389,7 +360,8 @@ static void tell_undecoded(const struct cat *cat)
 static int run_cat(struct cat *cat)
 {
     struct error error = { .status = WEIR_OK };
-    if (!topic_use_open(cat->use, LOG_READ) || !topic_use_find(cat->use) || !read_partitions(cat) ||
+    if (!topic_use_open(cat->use, LOG_READ) || !topic_use_find(cat->use) ||
+        !topic_use_partitions(cat->use, &cat->first_partition, &cat->end_partition) ||
         (!cat->is_raw && !topic_use_serializers(cat->use))) {
         return EXIT_FAULT;
     }
@@ -412,7 +384,7 @@ int topic_cat(struct topic_use *use)
     if (cat.is_raw && use->args->is_json) {
         return args_fault(use->args, NULL, "'--raw' and '--json' cannot be given together");
     }
-    if (!read_start(&cat, use->args)) {
+    if (!topic_place_read(use->args, "from", &cat.start)) {
         return EXIT_USAGE;
     }
     signal(SIGINT, on_signal);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/topic_use.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/page.h"
 
 enum { DIAGNOSTICS_LIMIT = 1 << 24 };
 
@@ -187,4 +190,48 @@ bool topic_use_find(struct topic_use *use)
     }
     topic_use_fault(use, &error);
     return false;
+}
+
+bool topic_use_there(struct topic_use *use)
+{
+    if (!topic_use_open(use, LOG_READ)) {
+        return false;
+    }
+    bool is_there = topic_use_find(use);
+    log_close(use->log);
+    use->log = NULL;
+    use->log_topic = NULL;
+    return is_there;
+}
+
+bool topic_use_partitions(const struct topic_use *use, uint32_t *ret_first, uint32_t *ret_end)
+{
+    uint32_t partitions = use->log_topic->partitions;
+    int64_t wanted = args_number(use->args, "partition", -1);
+    *ret_first = wanted < 0 ? 0 : (uint32_t)wanted;
+    *ret_end = wanted < 0 ? partitions : (uint32_t)wanted + 1;
+    if (wanted < (int64_t)partitions) {
+        return true;
+    }
+    struct error error = { .status = WEIR_OK };
+    error_set(&error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
+              "the topic '%s' has no partition %" PRId64 "; it has %" PRIu32 ", counted from 0",
+              use->name, wanted, partitions);
+    topic_use_fault(use, &error);
+    return false;
+}
+
+int topic_use_write(const struct topic_use *use, struct page *page)
+{
+    struct error error = { .status = WEIR_OK };
+    weir_status st = page->status;
+    if (st == WEIR_OK) {
+        output_write(page->out->data, (size_t)page->out->size);
+    }
+    buffer_deinit(page->out);
+    if (st == WEIR_OK) {
+        return EXIT_DONE;
+    }
+    error_no_memory(&error);
+    return topic_use_fault(use, &error);
 }

@@ -46,6 +46,14 @@ bool topic_use_open(struct topic_use *use, enum log_mode mode);
 /* Finds the topic in the open log; says which is near if it is not there. */
 bool topic_use_find(struct topic_use *use);
 
+/* A command that changes leaves no trace of a log that is not there: is the topic there? */
+bool topic_use_there(struct topic_use *use);
+/* The partitions that --partition means: [first, end). */
+bool topic_use_partitions(const struct topic_use *use, uint32_t *ret_first, uint32_t *ret_end);
+
+/* Writes the page and gives its buffer back. Returns the exit status. */
+struct page;
+int topic_use_write(const struct topic_use *use, struct page *page);
 /* "weir COMMAND: MESSAGE", and the hint. Returns EXIT_FAULT. */
 int topic_use_fault(const struct topic_use *use, const struct error *error);
 
@@ -53,5 +61,8 @@ int topic_list(struct topic_use *use);
 int topic_cat(struct topic_use *use);
 int topic_put(struct topic_use *use);
 int topic_replay(struct topic_use *use);
+int topic_describe(struct topic_use *use);
+int topic_trim(struct topic_use *use);
+int topic_delete(struct topic_use *use);
 
 #endif

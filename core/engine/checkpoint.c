@@ -4,7 +4,7 @@
  * next start (a sink opens with the older token), what is committed but not published is published
  * then.
  */
-#include <inttypes.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/fault_point.h"
@@ -52,6 +52,12 @@ static int64_t waiting_turn(struct waiting *w)
     engine_look(w->engine);
     int64_t left_ms = w->deadline_ns == 0 ? TURN_MS : milliseconds_left(w->deadline_ns);
     return left_ms < TURN_MS ? left_ms : TURN_MS;
+}
+
+static void pause_ms(int64_t time_ms)
+{
+    struct timespec pause = { .tv_sec = time_ms / 1000, .tv_nsec = time_ms % 1000 * 1000000 };
+    nanosleep(&pause, NULL);
 }
 
 static bool out_of_time(struct error *error, const char *who)
@@ -281,6 +287,35 @@ static bool commit(struct engine *engine, struct error *error)
     return st == WEIR_OK;
 }
 
+/*
+ * A full disk is no reason to end: everybody stands at the gate, what is to be committed is in memory,
+ * and somebody may make room.
+ */
+static bool commit_with_room(struct waiting *w, struct error *error)
+{
+    int64_t told_ns = 0;
+    bool was_full = false;
+    while (!commit(w->engine, error)) {
+        int64_t time_ms = waiting_turn(w);
+        if (!error->is_retriable || time_ms == 0) {
+            return false;
+        }
+        int64_t now_ns = clock_monotonic_ns();
+        if (!was_full || now_ns - told_ns > PATIENCE_MS * INT64_C(1000000)) {
+            told_ns = now_ns;
+            logger_write(LOGGER_WARNING, NULL,
+                         "%s; the run waits for room on the disk, nothing is lost", error->message);
+        }
+        was_full = true;
+        error->is_retriable = false;
+        pause_ms(time_ms);
+    }
+    if (was_full) {
+        logger_write(LOGGER_INFO, NULL, "there is room on the disk again; the run goes on");
+    }
+    return true;
+}
+
 bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
 {
     struct waiting w = waiting_start(engine, is_final);
@@ -294,7 +329,7 @@ bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
         }
         fault_point("checkpoint.flushed");
         engine->is_committing = true;
-        if (!commit(engine, error)) {
+        if (!commit_with_room(&w, error)) {
             return false;
         }
         fault_point("checkpoint.committed");

@@ -19,7 +19,7 @@ int64_t fact_int64(weir_slice value)
 
 const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition)
 {
-    return arena_printf(&engine->arena, "position/%s/%" PRIu32, topic, partition);
+    return log_position_key(&engine->arena, topic, partition);
 }
 
 static const char *key_of(struct engine *engine, const char *kind, const char *name)

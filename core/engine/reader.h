@@ -15,6 +15,7 @@ struct reader {
     struct log_topic *log_topic;
     uint32_t partition;
     int64_t position;             /* offset of the next message */
+    bool has_position;            /* an earlier run has left it */
     const char *position_fact;    /* where the position is kept */
     struct plugin_use event_time; /* the value's on_error under a label of its own */
     char event_time_label[256];

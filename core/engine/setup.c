@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/facts.h"
+#include "engine/keeping.h"
 #include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };
@@ -99,7 +100,8 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
 bool setup_engine(struct engine *engine, struct error *error)
 {
     if (!open_log(engine, error) || !make_plan(engine, error) ||
-        !facts_find_topics(engine, error) || !open_topics(engine, error)) {
+        !facts_find_topics(engine, error) || !open_topics(engine, error) ||
+        !keeping_apply(engine, error)) {
         return false;
     }
     if (engine->options->is_fresh &&

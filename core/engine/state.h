@@ -50,6 +50,8 @@ struct engine {
     int64_t checkpoint_ns; /* when the last one was made */
     bool is_stopped_early; /* while sinks were opening: there was nothing to lose */
     bool is_committing;    /* begun, and not yet published everywhere: it may be durable */
+    int64_t tidy_ns;       /* when the log is next asked to remove what it need not keep */
+    bool lacks_positions;  /* until the first checkpoint the log does not know what is unread */
     bool is_abandoned;
 };
 

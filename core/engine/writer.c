@@ -27,15 +27,17 @@ struct encoding {
 bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, struct run_faults *faults, struct error *error)
 {
+    struct log_topic_options options;
     *writer = (struct writer){ .topic = topic, .log_topic = log_topic, .faults = faults };
     buffer_init(&writer->key_bytes, ENCODED_LIMIT);
     buffer_init(&writer->value_bytes, ENCODED_LIMIT);
     writer->kept_bytes = UINT64_MAX;
     writer->key = instance_create(services, topic->key.factory->spec, topic->key.config,
                                   topic->key.label, error);
-    if (writer->key == NULL) {
+    if (writer->key == NULL || log_topic_options(log_topic, &options, error) != WEIR_OK) {
         return false;
     }
+    writer->needs_key = options.is_compacted;
     writer->value = instance_create(services, topic->value.factory->spec, topic->value.config,
                                     topic->value.label, error);
     if (writer->value == NULL) {
@@ -201,6 +203,14 @@ static const char *header_fault(const weir_record *record)
     return NULL;
 }
 
+static const char *lacking_key(const struct encoding *e)
+{
+    const char *text =
+        arena_printf(e->arena, "topic '%s' is compacted and takes no record without a key",
+                     e->writer->topic->name);
+    return text != NULL ? text : "the topic is compacted and takes no record without a key";
+}
+
 static const struct log_header *make_headers(struct arena *arena, const weir_record *record)
 {
     struct log_header *headers = arena_zeroed(arena, record->header_count * sizeof *headers);
@@ -261,6 +271,10 @@ static bool make_messages(struct encoding *e)
                                         .error_class = WEIR_CLASS_DATA,
                                         .status = WEIR_E_DATA,
                                         .message = header_fault(record) };
+        if (e->writer->needs_key && key.size == LOG_ABSENT && failure.message == NULL) {
+            failure.message = lacking_key(e);
+            failure.hint = "write 'key: EXPR' at the end or the source, or take 'compact' away";
+        }
         if (failure.message != NULL && !drop(e, NULL, &failure)) {
             return false;
         }

@@ -34,6 +34,7 @@ struct writer_batch {
 struct writer {
     const struct topic *topic;
     struct log_topic *log_topic;
+    bool needs_key; /* the topic is compacted */
     struct instance *key;
     struct instance *value;
     struct call key_call;

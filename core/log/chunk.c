@@ -5,44 +5,21 @@
  */
 #include "log/chunk.h"
 
-#include <endian.h>
 #include <string.h>
 
+#include "log/chunk_bytes.h"
+
 enum { BLOCK_PADDING = 64 };
-#define PACKED_NULL UINT32_MAX
-
-static uint32_t load32(const uint8_t *at)
-{
-    uint32_t n;
-    memcpy(&n, at, sizeof n);
-    return le32toh(n);
-}
-
-static uint64_t load64(const uint8_t *at)
-{
-    uint64_t n;
-    memcpy(&n, at, sizeof n);
-    return le64toh(n);
-}
-
-static void store32(uint8_t *at, uint32_t n)
-{
-    n = htole32(n);
-    memcpy(at, &n, sizeof n);
-}
-
-static void store64(uint8_t *at, uint64_t n)
-{
-    n = htole64(n);
-    memcpy(at, &n, sizeof n);
-}
 
 void chunk_clear(struct chunk *chunk, int64_t base, int64_t peak)
 {
     chunk->base = base;
+    chunk->end = base;
     chunk->peak = peak;
     chunk->count = 0;
     chunk->size = CHUNK_HEAD;
+    chunk->table = 0;
+    chunk->marks = (struct chunk_marks){ .written_ms = 0 };
     chunk->hint_index = 0;
     chunk->hint_at = CHUNK_HEAD;
 }
@@ -113,22 +90,50 @@ void chunk_add(struct chunk *chunk, const struct log_message *message, uint64_t 
     }
     chunk->size += size;
     chunk->count++;
+    chunk->end++;
     if (message->timestamp > chunk->peak) {
         chunk->peak = message->timestamp;
     }
 }
 
-void chunk_seal(struct chunk *chunk)
+/* ---- finding ----------------------------------------------------------------------------------- */
+
+/* Where the messages end. */
+static uint64_t messages_end(const struct chunk *chunk)
 {
-    memset(chunk->image, 0, CHUNK_HEAD);
-    chunk->image[0] = CHUNK_FORMAT;
-    store32(chunk->image + 4, chunk->count);
-    store64(chunk->image + 8, (uint64_t)chunk->base);
-    store64(chunk->image + 16, (uint64_t)chunk->peak);
-    store64(chunk->image + 24, chunk->size - CHUNK_HEAD);
+    return chunk->size - chunk->table;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+static int64_t offset_of(const struct chunk *chunk, uint32_t index)
+{
+    if (chunk->table == 0) {
+        return chunk->base + index;
+    }
+    return chunk->base +
+           load32(chunk->image + messages_end(chunk) + (uint64_t)index * CHUNK_OFFSET_BYTES);
+}
+
+uint32_t chunk_index(const struct chunk *chunk, int64_t offset)
+{
+    if (offset <= chunk->base) {
+        return 0;
+    }
+    if (chunk->table == 0) {
+        int64_t index = offset - chunk->base;
+        return index < chunk->count ? (uint32_t)index : chunk->count;
+    }
+    uint32_t low = 0;
+    uint32_t high = chunk->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (offset_of(chunk, middle) < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
 
 /* Place of a message. The hint makes reading on cheap. */
 static uint64_t place_of(const struct chunk *chunk, uint32_t index)
@@ -149,6 +154,7 @@ void chunk_truncate(struct chunk *chunk, uint32_t count, int64_t peak)
 {
     chunk->size = place_of(chunk, count);
     chunk->count = count;
+    chunk->end = chunk->base + count;
     chunk->peak = peak;
     chunk->hint_index = 0;
     chunk->hint_at = CHUNK_HEAD;
@@ -156,7 +162,7 @@ void chunk_truncate(struct chunk *chunk, uint32_t count, int64_t peak)
 
 int64_t chunk_find_time(const struct chunk *chunk, int64_t offset, int64_t timestamp)
 {
-    uint32_t index = (uint32_t)(offset - chunk->base);
+    uint32_t index = chunk_index(chunk, offset);
     uint64_t at = place_of(chunk, index);
     for (; index < chunk->count; index++) {
         if ((int64_t)load64(chunk->image + at + 16) >= timestamp) {
@@ -164,89 +170,7 @@ int64_t chunk_find_time(const struct chunk *chunk, int64_t offset, int64_t times
         }
         at += load32(chunk->image + at);
     }
-    return chunk->base + index;
-}
-
-/* ---- checking ---------------------------------------------------------------------------------- */
-
-/* Takes `packed` (all ones: null) from the bytes that are left. */
-static bool take_size(uint64_t *left, uint32_t packed)
-{
-    uint64_t size = packed == PACKED_NULL ? 0 : packed;
-    if (size > *left) {
-        return false;
-    }
-    *left -= size;
-    return true;
-}
-
-/* The bytes of a message must be used up exactly by what it claims to hold. */
-static bool is_message(const uint8_t *at, uint64_t size)
-{
-    uint64_t left = size - CHUNK_MESSAGE_HEAD;
-    if (!take_size(&left, load32(at + 4)) || !take_size(&left, load32(at + 8))) {
-        return false;
-    }
-    uint32_t header_count = load32(at + 12);
-    for (uint32_t i = 0; i < header_count; i++) {
-        if (left < 8) {
-            return false;
-        }
-        const uint8_t *header = at + size - left;
-        left -= 8;
-        uint32_t name_len = load32(header);
-        if (name_len == PACKED_NULL || !take_size(&left, name_len) ||
-            !take_size(&left, load32(header + 4))) {
-            return false;
-        }
-    }
-    return left == 0;
-}
-
-static const char *messages_fault(const uint8_t *image, uint64_t size, uint32_t count)
-{
-    uint64_t at = CHUNK_HEAD;
-    for (uint32_t i = 0; i < count; i++) {
-        if (size - at < CHUNK_MESSAGE_HEAD) {
-            return "it ends inside a message";
-        }
-        uint64_t message_size = load32(image + at);
-        if (message_size < CHUNK_MESSAGE_HEAD || message_size > size - at ||
-            !is_message(image + at, message_size)) {
-            return "the sizes inside a message do not fit together";
-        }
-        at += message_size;
-    }
-    return at == size ? NULL : "bytes are left over behind its last message";
-}
-
-const char *chunk_fault(const uint8_t *image, uint64_t size, int64_t base)
-{
-    if (size < CHUNK_HEAD) {
-        return "it is too short";
-    }
-    if (image[0] != CHUNK_FORMAT) {
-        return "its format is not known to this version of weir";
-    }
-    uint32_t count = load32(image + 4);
-    if (count == 0 || count > CHUNK_MESSAGES) {
-        return "its count of messages is impossible";
-    }
-    if ((int64_t)load64(image + 8) != base) {
-        return "it belongs to another offset";
-    }
-    if (load64(image + 24) != size - CHUNK_HEAD) {
-        return "its size is not what its head says";
-    }
-    return messages_fault(image, size, count);
-}
-
-void chunk_load(struct chunk *chunk, const uint8_t *image, uint64_t size)
-{
-    chunk_clear(chunk, (int64_t)load64(image + 8), (int64_t)load64(image + 16));
-    chunk->count = load32(image + 4);
-    chunk->size = size;
-    memcpy(chunk->image, image, (size_t)size);
+    return index < chunk->count ? offset_of(chunk, index) : chunk->end;
 }
 
 /* ---- taking out -------------------------------------------------------------------------------- */
@@ -302,8 +226,8 @@ static bool unpack_message(const uint8_t *at, struct arena *arena, struct log_me
 static uint32_t measure_run(const struct chunk *chunk, uint64_t at, uint32_t left, uint32_t limit,
                             uint64_t max_bytes, uint64_t *ret_end)
 {
-    if (left <= limit && chunk->size - at <= max_bytes) {
-        *ret_end = chunk->size;
+    if (left <= limit && messages_end(chunk) - at <= max_bytes) {
+        *ret_end = messages_end(chunk);
         return left;
     }
     uint64_t end = at;
@@ -316,10 +240,9 @@ static uint32_t measure_run(const struct chunk *chunk, uint64_t at, uint32_t lef
     return count;
 }
 
-uint32_t chunk_copy(struct chunk *chunk, int64_t offset, uint32_t max_count, uint64_t max_bytes,
+uint32_t chunk_copy(struct chunk *chunk, uint32_t index, uint32_t max_count, uint64_t max_bytes,
                     struct arena *arena, struct log_message *messages, uint64_t *ret_bytes)
 {
-    uint32_t index = (uint32_t)(offset - chunk->base);
     uint32_t left = chunk->count - index;
     uint64_t from = place_of(chunk, index);
     uint64_t end = from;
@@ -333,7 +256,7 @@ uint32_t chunk_copy(struct chunk *chunk, int64_t offset, uint32_t max_count, uin
     memset(block + size, 0, BLOCK_PADDING);
     const uint8_t *at = block;
     for (uint32_t i = 0; i < count; i++) {
-        messages[i].offset = offset + i;
+        messages[i].offset = offset_of(chunk, index + i);
         if (!unpack_message(at, arena, &messages[i])) {
             return 0;
         }
@@ -343,4 +266,51 @@ uint32_t chunk_copy(struct chunk *chunk, int64_t offset, uint32_t max_count, uin
     chunk->hint_at = end;
     *ret_bytes = size;
     return count;
+}
+
+/* ---- thinning out ------------------------------------------------------------------------------ */
+
+struct chunk_walk chunk_walk_start(const struct chunk *chunk)
+{
+    return (struct chunk_walk){ .chunk = chunk, .at = CHUNK_HEAD };
+}
+
+bool chunk_walk_next(struct chunk_walk *walk, struct chunk_message *ret)
+{
+    const struct chunk *chunk = walk->chunk;
+    if (walk->index == chunk->count) {
+        return false;
+    }
+    const uint8_t *at = chunk->image + walk->at;
+    ret->offset = offset_of(chunk, walk->index);
+    ret->timestamp = (int64_t)load64(at + 16);
+    ret->key = slice_at(at + CHUNK_MESSAGE_HEAD, load32(at + 4));
+    ret->value = slice_at(ret->key.data + present_size(&ret->key), load32(at + 8));
+    ret->at = walk->at;
+    ret->size = load32(at);
+    walk->at += ret->size;
+    walk->index++;
+    return true;
+}
+
+void chunk_take(struct chunk *to, uint32_t *offsets, const struct chunk *from,
+                const struct chunk_message *message)
+{
+    memcpy(to->image + to->size, from->image + message->at, (size_t)message->size);
+    offsets[to->count++] = (uint32_t)(message->offset - to->base);
+    to->size += message->size;
+}
+
+void chunk_close(struct chunk *chunk, const uint32_t *offsets, int64_t end, int64_t peak)
+{
+    chunk->end = end;
+    chunk->peak = peak;
+    if (end - chunk->base == chunk->count) {
+        return;
+    }
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        store32(chunk->image + chunk->size + (uint64_t)i * CHUNK_OFFSET_BYTES, offsets[i]);
+    }
+    chunk->table = (uint64_t)chunk->count * CHUNK_OFFSET_BYTES;
+    chunk->size += chunk->table;
 }

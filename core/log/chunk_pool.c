@@ -200,6 +200,13 @@ void chunk_list_drop_last(struct chunk_list *list, size_t n, struct chunk_pool *
     }
 }
 
+void chunk_list_remove(struct chunk_list *list, size_t at, struct chunk_pool *pool)
+{
+    chunk_pool_give(pool, list->items[at]);
+    list->count--;
+    memmove(list->items + at, list->items + at + 1, (list->count - at) * sizeof(struct chunk *));
+}
+
 size_t chunk_list_find(const struct chunk_list *list, int64_t offset)
 {
     size_t low = 0;

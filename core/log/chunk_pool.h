@@ -44,6 +44,7 @@ bool chunk_list_push(struct chunk_list *list, struct chunk *chunk);
 /* Gives the first or last `n` chunks back. */
 void chunk_list_drop_first(struct chunk_list *list, size_t n, struct chunk_pool *pool);
 void chunk_list_drop_last(struct chunk_list *list, size_t n, struct chunk_pool *pool);
+void chunk_list_remove(struct chunk_list *list, size_t at, struct chunk_pool *pool);
 /* Index of the chunk that holds the offset; it must be in one. */
 size_t chunk_list_find(const struct chunk_list *list, int64_t offset);
 

@@ -39,8 +39,9 @@ static void check_copy(struct chunk *chunk, int64_t offset, uint32_t max_count)
 {
     struct log_message messages[300];
     uint64_t bytes = 0;
-    uint32_t left = (uint32_t)(chunk_end(chunk) - offset);
-    uint32_t count = chunk_copy(chunk, offset, max_count, UINT64_MAX, &arena, messages, &bytes);
+    uint32_t left = (uint32_t)(chunk->end - offset);
+    uint32_t index = chunk_index(chunk, offset);
+    uint32_t count = chunk_copy(chunk, index, max_count, UINT64_MAX, &arena, messages, &bytes);
     ck_assert_uint_eq(count, left < max_count ? left : max_count);
     for (uint32_t i = 0; i < count; i++) {
         ck_assert_int_eq(messages[i].offset, offset + i);
@@ -101,7 +102,7 @@ START_TEST(puts_zeros_behind_the_payloads)
     struct chunk *chunk = make_chunk(8, 1); /* no headers: the value is last */
     struct log_message message;
     uint64_t bytes = 0;
-    ck_assert_uint_eq(chunk_copy(chunk, 8, 1, UINT64_MAX, &arena, &message, &bytes), 1);
+    ck_assert_uint_eq(chunk_copy(chunk, 0, 1, UINT64_MAX, &arena, &message, &bytes), 1);
     const uint8_t *behind = message.value.data + message.value.size;
     for (size_t i = 0; i < 64; i++) {
         ck_assert_uint_eq(behind[i], 0);
@@ -183,6 +184,111 @@ START_TEST(finds_the_first_message_of_a_time)
 }
 END_TEST
 
+/* ---- thinning out -------------------------------------------------------------------------------- */
+
+/* The samples of [base, base + count) whose number is a multiple of three. */
+static struct chunk *make_sparse(int64_t base, uint32_t count)
+{
+    uint32_t offsets[CHUNK_MESSAGES];
+    struct chunk *whole = make_chunk(base, count);
+    struct chunk *chunk = chunk_pool_take(&pool, 1);
+    struct chunk_walk walk = chunk_walk_start(whole);
+    struct chunk_message message;
+    chunk_clear(chunk, base, INT64_MIN);
+    while (chunk_walk_next(&walk, &message)) {
+        if (message.offset % 3 == 0) {
+            chunk_take(chunk, offsets, whole, &message);
+        }
+    }
+    chunk_close(chunk, offsets, whole->end, whole->peak);
+    return chunk;
+}
+
+static void check_sparse(struct chunk *chunk, int64_t first, int64_t end)
+{
+    struct log_message messages[CHUNK_MESSAGES];
+    uint64_t bytes = 0;
+    for (int64_t offset = first; offset < end; offset++) {
+        int64_t next = (offset + 2) / 3 * 3;
+        uint32_t index = chunk_index(chunk, offset);
+        if (next >= end) {
+            ck_assert_uint_eq(index, chunk->count);
+            ck_assert_int_eq(chunk_find_time(chunk, offset, INT64_MIN), end);
+            continue;
+        }
+        ck_assert_int_eq(chunk_find_time(chunk, offset, 1000 + next + 1),
+                         next + 3 < end ? next + 3 : end);
+        uint32_t count = chunk_copy(chunk, index, 4, UINT64_MAX, &arena, messages, &bytes);
+        ck_assert_uint_gt(count, 0);
+        for (uint32_t i = 0; i < count; i++) {
+            ck_assert_int_eq(messages[i].offset, next + 3 * i);
+            ck_assert(is_sample(&messages[i], next + 3 * i));
+        }
+        arena_reset(&arena);
+    }
+}
+
+START_TEST(a_sparse_chunk_keeps_offsets)
+{
+    struct chunk *chunk = make_sparse(10, 100);
+    ck_assert_uint_eq(chunk->count, 33);
+    ck_assert_int_eq(chunk->end, 110);
+    check_sparse(chunk, 10, 110);
+    chunk_seal(chunk);
+    ck_assert_ptr_null(chunk_fault(chunk->image, chunk->size, 10));
+    struct chunk *loaded = chunk_pool_take(&pool, chunk->size);
+    chunk_load(loaded, chunk->image, chunk->size);
+    ck_assert_int_eq(loaded->end, 110);
+    ck_assert_uint_eq(loaded->table, chunk->table);
+    check_sparse(loaded, 10, 110);
+}
+END_TEST
+
+START_TEST(a_sparse_chunk_may_be_empty)
+{
+    struct chunk *chunk = chunk_pool_take(&pool, 1);
+    chunk_clear(chunk, 5, INT64_MIN);
+    chunk_close(chunk, NULL, 9, 77);
+    chunk_seal(chunk);
+    ck_assert_ptr_null(chunk_fault(chunk->image, chunk->size, 5));
+    ck_assert_uint_eq(chunk_index(chunk, 5), 0);
+    ck_assert_int_eq(chunk_find_time(chunk, 5, 0), 9);
+}
+END_TEST
+
+START_TEST(damage_of_a_sparse_chunk_is_told)
+{
+    struct chunk *chunk = make_sparse(0, 30);
+    chunk_seal(chunk);
+    uint8_t *copy = malloc(chunk->size);
+    for (uint64_t i = 0; i < chunk->size * 8; i++) {
+        struct log_message messages[CHUNK_MESSAGES];
+        uint64_t bytes = 0;
+        memcpy(copy, chunk->image, chunk->size);
+        copy[i / 8] ^= (uint8_t)(1u << (i % 8));
+        chunk_stamp(copy, chunk->size);
+        if (chunk_fault(copy, chunk->size, 0) != NULL) {
+            continue;
+        }
+        struct chunk *loaded = chunk_pool_take(&pool, chunk->size);
+        chunk_load(loaded, copy, chunk->size);
+        for (int64_t offset = 0; offset < 30; offset++) {
+            ck_assert_uint_le(chunk_index(loaded, offset), loaded->count);
+        }
+        ck_assert_uint_gt(
+            chunk_copy(loaded, 0, CHUNK_MESSAGES, UINT64_MAX, &arena, messages, &bytes), 0);
+        arena_reset(&arena);
+        chunk_pool_give(&pool, loaded);
+    }
+    uint64_t first = chunk->size - chunk->table;
+    memcpy(copy, chunk->image, chunk->size);
+    copy[first + 4] = 0; /* the second offset is the first's */
+    chunk_stamp(copy, chunk->size);
+    ck_assert_str_eq(chunk_fault(copy, chunk->size, 0), "its offsets do not rise");
+    free(copy);
+}
+END_TEST
+
 /* ---- damage -------------------------------------------------------------------------------------- */
 
 START_TEST(loads_its_own_image)
@@ -201,19 +307,20 @@ END_TEST
 static const struct damage {
     size_t at;
     uint8_t byte;
+    const char *fault;
 } damages[] = {
-    { 0, 2 },                /* format */
-    { 4, 0 },                /* count 0 */
-    { 5, 200 },              /* count too large */
-    { 4, 2 },                /* bytes left over */
-    { 4, 4 },                /* ends early */
-    { 8, 1 },                /* base */
-    { 24, 1 },               /* size */
-    { CHUNK_HEAD, 23 },      /* a message smaller than its head */
-    { CHUNK_HEAD + 3, 1 },   /* a message larger than the chunk */
-    { CHUNK_HEAD + 4, 200 }, /* key */
-    { CHUNK_HEAD + 11, 1 },  /* value */
-    { CHUNK_HEAD + 12, 9 },  /* headers */
+    { 0, 1, "format" },
+    { 1, 1, "count" },                /* sparse, though no offset is missing */
+    { 4, 0, "count" },                /* fewer than offsets */
+    { 5, 200, "count" },              /* too many */
+    { 8, 1, "offset" },               /* base */
+    { 16, 5, "count" },               /* end */
+    { 32, 1, "size" },                /* bytes */
+    { CHUNK_HEAD, 23, "sizes" },      /* a message smaller than its head */
+    { CHUNK_HEAD + 3, 1, "sizes" },   /* a message larger than the chunk */
+    { CHUNK_HEAD + 4, 200, "sizes" }, /* key */
+    { CHUNK_HEAD + 11, 1, "sizes" },  /* value */
+    { CHUNK_HEAD + 12, 9, "sizes" },  /* headers */
 };
 
 START_TEST(tells_damage)
@@ -221,11 +328,17 @@ START_TEST(tells_damage)
     struct chunk *chunk = make_chunk(3, 3);
     chunk_seal(chunk);
     chunk->image[damages[_i].at] = damages[_i].byte;
-    ck_assert_ptr_nonnull(chunk_fault(chunk->image, chunk->size, 3));
+    const char *fault = chunk_fault(chunk->image, chunk->size, 3);
+    ck_assert_ptr_nonnull(fault);
+    /* Also where the checksum is right, which a defect of ours could bring about. */
+    chunk_stamp(chunk->image, chunk->size);
+    fault = chunk_fault(chunk->image, chunk->size, 3);
+    ck_assert_ptr_nonnull(fault);
+    ck_assert_msg(strstr(fault, damages[_i].fault) != NULL, "%s", fault);
 }
 END_TEST
 
-/* Whatever a flipped byte or a cut makes of an image: a fault, or messages that can be read. */
+/* A flipped bit or a cut is a fault; with a right checksum it is one, or gives messages that can be read. */
 START_TEST(survives_any_flipped_byte_and_any_cut)
 {
     struct chunk *chunk = make_chunk(3, 12);
@@ -242,11 +355,13 @@ START_TEST(survives_any_flipped_byte_and_any_cut)
     for (uint64_t i = 0; i < chunk->size * 8; i++) {
         memcpy(copy, chunk->image, chunk->size);
         copy[i / 8] ^= (uint8_t)(1u << (i % 8));
+        ck_assert_ptr_nonnull(chunk_fault(copy, chunk->size, 3));
+        chunk_stamp(copy, chunk->size);
         if (chunk_fault(copy, chunk->size, 3) == NULL) {
             uint64_t bytes = 0;
             chunk_load(loaded, copy, chunk->size);
             ck_assert_uint_gt(
-                chunk_copy(loaded, 3, CHUNK_MESSAGES, UINT64_MAX, &arena, messages, &bytes), 0);
+                chunk_copy(loaded, 0, CHUNK_MESSAGES, UINT64_MAX, &arena, messages, &bytes), 0);
             arena_reset(&arena);
         }
     }
@@ -267,6 +382,9 @@ Suite *suite(void)
     tcase_add_test(tc, refuses_sizes_that_no_message_has);
     tcase_add_test(tc, truncates_to_what_was_there);
     tcase_add_test(tc, finds_the_first_message_of_a_time);
+    tcase_add_test(tc, a_sparse_chunk_keeps_offsets);
+    tcase_add_test(tc, a_sparse_chunk_may_be_empty);
+    tcase_add_test(tc, damage_of_a_sparse_chunk_is_told);
     tcase_add_test(tc, loads_its_own_image);
     tcase_add_loop_test(tc, tells_damage, 0, (int)(sizeof damages / sizeof damages[0]));
     tcase_add_test(tc, survives_any_flipped_byte_and_any_cut);

@@ -6,8 +6,10 @@
 #include "log/log.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "log/store.h"
@@ -118,6 +120,7 @@ void log_close(struct log *log)
         return;
     }
     log->store->ops->destroy(log->store);
+    compact_end(log);
     topics_deinit(log);
     chunk_pool_deinit(&log->pool);
     memory_free(log->commit.parts);
@@ -160,7 +163,7 @@ void partition_truncate(struct log *log, struct partition *part, int64_t end, in
         chunk_list_drop_last(&part->chunks, 1, &log->pool);
         last = chunk_list_last(&part->chunks);
     }
-    if (last != NULL && chunk_end(last) > end) {
+    if (last != NULL && last->end > end) {
         chunk_truncate(last, (uint32_t)(end - last->base), peak);
     }
     part->end = end;
@@ -170,7 +173,7 @@ void partition_truncate(struct log *log, struct partition *part, int64_t end, in
 void partition_forget(struct log *log, struct partition *part, int64_t begin)
 {
     size_t n = 0;
-    while (n < part->chunks.count && chunk_end(part->chunks.items[n]) <= begin) {
+    while (n < part->chunks.count && part->chunks.items[n]->end <= begin) {
         n++;
     }
     chunk_list_drop_first(&part->chunks, n, &log->pool);
@@ -192,6 +195,7 @@ static struct chunk *chunk_for(struct log *log, struct partition *part, uint64_t
         return NULL;
     }
     chunk_clear(chunk, part->end, part->peak);
+    chunk->marks.written_ms = clock_wall_ms();
     part->is_sealed = false;
     return chunk;
 }
@@ -232,8 +236,25 @@ static weir_status append_all(struct log *log, struct partition *part,
             return st;
         }
     }
+    if (count > 0) {
+        chunk_list_last(&part->chunks)->marks.written_ms = clock_wall_ms();
+    }
     part->pending += bytes;
     atomic_fetch_add_explicit(&log->pending_bytes, bytes, memory_order_relaxed);
+    return WEIR_OK;
+}
+
+/* Of a message without a key no other can be the newer. */
+static weir_status check_keys(const struct topic *topic, const struct log_message *messages,
+                              uint32_t count, struct error *error)
+{
+    for (uint32_t i = 0; topic->options.is_compacted && i < count; i++) {
+        if (messages[i].key.size == LOG_ABSENT) {
+            return error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
+                             "the topic '%s' is compacted and takes no message without a key",
+                             topic->face.name);
+        }
+    }
     return WEIR_OK;
 }
 
@@ -257,6 +278,9 @@ weir_status log_append(struct log_topic *face, uint32_t partition,
     }
     pthread_mutex_lock(&log->lock);
     st = topics_check(topic, partition, error);
+    if (st == WEIR_OK) {
+        st = check_keys(topic, messages, count, error);
+    }
     if (st == WEIR_OK) {
         st = append_all(log, &topic->parts[partition], messages, count, error);
     }
@@ -311,12 +335,11 @@ bool commit_reserve(struct commit *commit, size_t parts, size_t chunks)
     return is_done;
 }
 
-/* Seals what is new, so that it stays as it is while the store writes it. */
+/* What is new stays as it is while the store seals and writes it. */
 static void collect_chunks(struct commit *commit, struct partition *part)
 {
     size_t first = chunk_list_find(&part->chunks, part->kept.end);
     for (size_t i = first; i < part->chunks.count; i++) {
-        chunk_seal(part->chunks.items[i]);
         commit->chunks[commit->chunk_count++] = part->chunks.items[i];
     }
     part->is_sealed = true;
@@ -344,11 +367,13 @@ static bool collect_part(struct log *log, struct topic *topic, uint32_t partitio
         .first_chunk = first_chunk,
         .chunk_count = commit->chunk_count - first_chunk,
         .pending = part->pending,
-        .state = { .begin = part->kept.begin,
-                   .end = part->end,
-                   .peak = part->peak,
-                   .bytes = part->kept.bytes + part->pending },
+        .state = part->kept,
     };
+    struct partition_state *state = &commit->parts[commit->part_count - 1].state;
+    state->end = part->end;
+    state->peak = part->peak;
+    state->bytes += part->pending;
+    state->count += part->end - part->kept.end;
     return true;
 }
 
@@ -393,6 +418,7 @@ weir_status log_commit(struct log *log, const char *group, const struct log_fact
         return st;
     }
     pthread_mutex_lock(&log->writing);
+    snprintf(log->group, sizeof log->group, "%s", group);
     if (!collect(log)) {
         st = error_no_memory(error);
     } else if (log->commit.part_count > 0 || count > 0) {

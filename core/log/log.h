@@ -46,11 +46,28 @@ struct log_topic {
     struct log *log;
 };
 
+/*
+ * What becomes of a topic's messages. Durable; a new topic keeps everything.
+ *
+ * retention_ms     those that were written longer ago go, as far as they have been read; 0: none do
+ * retention_bytes  the oldest go where a partition has more, as far as they have been read; 0: none
+ * is_compacted     of messages with one key only the newest stays
+ * tombstone_ms     one without a value stays so long after it was first compacted
+ */
+struct log_topic_options {
+    int64_t retention_ms;
+    int64_t retention_bytes;
+    int64_t tombstone_ms;
+    bool is_compacted;
+};
+
 struct log_partition_info {
     int64_t begin; /* first offset that is kept */
     int64_t end;   /* one behind the last, uncommitted ones included */
     int64_t committed_end;
-    uint64_t bytes; /* of committed messages as stored */
+    int64_t count;  /* of committed messages; compaction leaves gaps between offsets */
+    int64_t peak;   /* newest timestamp of committed messages; INT64_MIN: there are none */
+    uint64_t bytes; /* of committed messages as stored, before compression */
 };
 
 /* A named piece of a group's progress: a position, a source's state, a sink's token. */
@@ -100,14 +117,20 @@ weir_status log_topic_create(struct log *log, const char *name, uint32_t partiti
                              struct log_topic **ret_topic, struct error *error);
 /* Removes all messages, keeps the topic, its partitions and goes on counting offsets. */
 weir_status log_topic_empty(struct log_topic *topic, struct error *error);
+/* Also forgets the positions of all groups in it. */
 weir_status log_topic_drop(struct log_topic *topic, struct error *error);
+weir_status log_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
+                              struct error *error);
+weir_status log_topic_configure(struct log_topic *topic, const struct log_topic_options *options,
+                                struct error *error);
 /* Topics in the order of names; the array is in the arena. */
 weir_status log_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
                        size_t *ret_count, struct error *error);
 weir_status log_partition_info(struct log_topic *topic, uint32_t partition,
                                struct log_partition_info *ret_info, struct error *error);
 
-/* Appends messages in order; they get the next offsets. Copies everything. */
+/* Appends messages in order; they get the next offsets. Copies everything. WEIR_E_DATA: the topic is
+ * compacted and a message has no key. */
 weir_status log_append(struct log_topic *topic, uint32_t partition,
                        const struct log_message *messages, uint32_t count, struct error *error);
 /*
@@ -138,6 +161,41 @@ weir_status log_fact_get(struct log *log, const char *group, const char *key, st
 /* All facts of a group in the order of keys. */
 weir_status log_facts(struct log *log, const char *group, struct arena *arena,
                       struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+
+/* ---- positions: the facts that say how far groups have read ---------------------------------------- */
+
+enum { LOG_POSITION_SIZE = 8 };
+
+/* The fact's key, in the arena; NULL: no memory. */
+char *log_position_key(struct arena *arena, const char *topic, uint32_t partition);
+void log_position_encode(int64_t position, uint8_t bytes[LOG_POSITION_SIZE]);
+/* A value that is none counts as the beginning. */
+int64_t log_position_decode(weir_slice value);
+
+/* How far a group has read a partition: the offset of the next message. */
+struct log_reader {
+    const char *group;
+    uint32_t partition;
+    int64_t position;
+};
+/* Every group that has positions in the topic, partition by partition; in the arena. */
+weir_status log_readers(struct log_topic *topic, struct arena *arena,
+                        struct log_reader **ret_readers, size_t *ret_count, struct error *error);
+
+/* ---- keeping house ----------------------------------------------------------------------------------- */
+
+/*
+ * Removes what retention and compaction let go, in small steps, until all is done or `budget_ms` are
+ * over. Nothing that a group has not read goes. now_ms: the wall clock. Runs beside everything else.
+ */
+weir_status log_tidy(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
+                     struct error *error);
+/*
+ * Removes the messages of a partition before an offset. Groups that have not read them go on at the
+ * offset: their positions are moved in the same step.
+ */
+weir_status log_trim(struct log_topic *topic, uint32_t partition, int64_t before,
+                     struct error *error);
 
 /* LOG_READ: looks for what was committed since. Otherwise nothing. */
 weir_status log_refresh(struct log *log, struct error *error);

@@ -55,13 +55,18 @@ static weir_status allocate_messages(struct reading *r, struct error *error)
 
 static weir_status read_chunk(struct reading *r, struct chunk *chunk, struct error *error)
 {
+    uint32_t index = chunk_index(chunk, r->offset);
+    if (index == chunk->count) { /* compaction has removed the rest of it */
+        r->offset = chunk->end;
+        return WEIR_OK;
+    }
     uint64_t bytes = 0;
-    uint32_t n = chunk_copy(chunk, r->offset, r->max_count - r->count, r->max_bytes - r->bytes,
+    uint32_t n = chunk_copy(chunk, index, r->max_count - r->count, r->max_bytes - r->bytes,
                             r->arena, r->messages + r->count, &bytes);
     if (n == 0) {
         return error_no_memory(error);
     }
-    r->offset += n;
+    r->offset = index + n == chunk->count ? chunk->end : r->messages[r->count + n - 1].offset + 1;
     r->count += n;
     r->bytes += bytes;
     return WEIR_OK;
@@ -97,7 +102,7 @@ static weir_status load_chunk(struct topic *topic, uint32_t partition, int64_t o
     struct log *log = topic->face.log;
     struct partition *part = &topic->parts[partition];
     if (part->cached != NULL) {
-        if (offset >= part->cached->base && offset < chunk_end(part->cached)) {
+        if (offset >= part->cached->base && offset < part->cached->end) {
             return WEIR_OK;
         }
         drop_cached(log, part);
@@ -143,7 +148,7 @@ static weir_status read_store(struct reading *r, struct error *error)
         st = read_chunk(r, r->part->cached, error);
         bool is_much =
             atomic_load_explicit(&log->cached_bytes, memory_order_relaxed) > log->cached_limit;
-        if (r->offset == chunk_end(r->part->cached) || is_much) {
+        if (r->offset == r->part->cached->end || is_much) {
             drop_cached(log, r->part);
         }
     }
@@ -209,7 +214,7 @@ struct glimpse {
 static void look_at(const struct chunk *chunk, int64_t offset, int64_t timestamp,
                     struct glimpse *ret)
 {
-    *ret = (struct glimpse){ .base = chunk->base, .end = chunk_end(chunk), .peak = chunk->peak };
+    *ret = (struct glimpse){ .base = chunk->base, .end = chunk->end, .peak = chunk->peak };
     ret->found = chunk_find_time(chunk, offset, timestamp);
 }
 

@@ -18,18 +18,31 @@
 #include "log/chunk_pool.h"
 #include "log/log.h"
 
-/* What a store keeps of a partition besides its chunks. */
+/*
+ * What a store keeps of a partition besides its chunks. All of it is about committed messages.
+ *
+ * begin        first offset that is kept; the chunk that holds it may begin before
+ * peak         newest timestamp of what is kept; INT64_MIN: none
+ * bytes        of the chunks; count: of messages from `begin` on
+ * clean        compaction has been up to here; clean_bytes: of the chunks before
+ * horizon_ms   the first tombstones before `clean` may go then; 0: there are none
+ */
 struct partition_state {
     int64_t begin;
-    int64_t end;    /* of committed messages */
-    int64_t peak;   /* newest timestamp of committed messages that are kept; INT64_MIN: none */
-    uint64_t bytes; /* of committed messages */
+    int64_t end;
+    int64_t peak;
+    uint64_t bytes;
+    int64_t count;
+    int64_t clean;
+    uint64_t clean_bytes;
+    int64_t horizon_ms;
 };
 
 /*
  * kept        as the store has it
  * end, peak   of everything appended; pending: bytes of what is not committed
  * chunks      in memory: what is not committed and, where the store keeps nothing, all of it
+ * is_held_told  it was said that retention waits for a group that does not run
  * is_sealed   the next message begins a new chunk: the last one belongs to a commit under way
  * cached      the chunk that was loaded last, until it has been read to its end
  */
@@ -40,6 +53,7 @@ struct partition {
     uint64_t pending;
     struct chunk_list chunks;
     bool is_sealed;
+    bool is_held_told;
     pthread_mutex_t loading;
     struct chunk *cached;
 };
@@ -47,6 +61,7 @@ struct partition {
 struct topic {
     struct log_topic face; /* first: the interface hands out its address */
     uint32_t id;
+    struct log_topic_options options;
     bool is_dropped;
     bool is_seen; /* during a refresh */
     struct partition parts[];
@@ -71,23 +86,54 @@ struct commit {
     struct commit_part *parts;
     size_t part_count;
     size_t part_capacity;
-    const struct chunk **chunks;
+    struct chunk **chunks; /* the store seals them */
     size_t chunk_count;
     size_t chunk_capacity;
+};
+
+/* A fact with the group that it belongs to. */
+struct group_fact {
+    const char *group;
+    struct log_fact fact;
+};
+
+/*
+ * Committed chunks of a partition that give way to others, its state after it, and facts that go with
+ * it. The same offsets stay covered, but for those before the state's begin.
+ *
+ * removed  bases of chunks
+ * added    chunks, which the store seals; their bases may be among those removed
+ * marked   chunks that stay and get other marks
+ */
+struct rewrite {
+    const struct topic *topic;
+    uint32_t partition;
+    struct partition_state state;
+    const int64_t *removed;
+    size_t removed_count;
+    struct chunk *const *added;
+    size_t added_count;
+    const struct chunk_about *marked;
+    size_t marked_count;
+    const struct group_fact *facts;
+    size_t fact_count;
 };
 
 struct store;
 
 /*
- * What a store does. All calls but read_chunk, fact_get and facts come one at a time.
+ * What a store does. All calls but read_chunk, fact_get, facts and groups come one at a time. Changes
+ * are wholly done or not at all, and durable when they return.
  *
- * keeps_chunks  committed chunks stay in memory, there is nothing to read them from: read_chunk is
- *               NULL, and commits bring states but no chunks
+ * keeps_chunks  committed chunks stay in memory, there is nothing to read them from: read_chunk and
+ *               list_chunks are NULL, and commits and rewrites bring states but no chunks
  * load          tells the log every topic and partition (topics_restore)
- * topic_*       durable when they return; empty: with the states that the topic's partitions have
- * commit        all of it or nothing, durable when it returns
+ * topic_empty   with the states that the topic's partitions have
  * read_chunk    the chunk that holds the offset, in memory of the pool. WEIR_E_NOT_FOUND, without a
  *               message: there is none
+ * list_chunks   the chunk that holds `from` and those behind it, up to `max`
+ * groups        names of all that have facts, in order
+ * reclaim       gives the room back that messages of the topic have left, as far as it can; may be NULL
  * refresh       looks for what other processes have committed; may be NULL
  */
 struct store_ops {
@@ -96,10 +142,18 @@ struct store_ops {
     weir_status (*load)(struct store *store, struct log *log, struct error *error);
     weir_status (*topic_create)(struct store *store, const struct topic *topic,
                                 struct error *error);
-    weir_status (*topic_empty)(struct store *store, const struct topic *topic, struct error *error);
-    weir_status (*topic_drop)(struct store *store, const struct topic *topic, struct error *error);
+    weir_status (*topic_empty)(struct store *store, const struct topic *topic,
+                               const struct group_fact *facts, size_t count, struct error *error);
+    weir_status (*topic_options)(struct store *store, const struct topic *topic,
+                                 const struct log_topic_options *options, struct error *error);
+    weir_status (*topic_drop)(struct store *store, const struct topic *topic,
+                              const struct group_fact *facts, size_t count, struct error *error);
     weir_status (*commit)(struct store *store, const struct commit *commit, const char *group,
                           const struct log_fact *facts, size_t count, struct error *error);
+    weir_status (*rewrite)(struct store *store, const struct rewrite *rewrite, struct error *error);
+    weir_status (*list_chunks)(struct store *store, const struct topic *topic, uint32_t partition,
+                               int64_t from, struct chunk_about *ret_chunks, size_t max,
+                               size_t *ret_count, struct error *error);
     weir_status (*read_chunk)(struct store *store, const struct topic *topic, uint32_t partition,
                               int64_t offset, struct chunk_pool *pool, struct chunk **ret_chunk,
                               struct error *error);
@@ -107,6 +161,9 @@ struct store_ops {
                             struct arena *arena, weir_slice *ret_value, struct error *error);
     weir_status (*facts)(struct store *store, const char *group, struct arena *arena,
                          struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+    weir_status (*groups)(struct store *store, struct arena *arena, const char ***ret_groups,
+                          size_t *ret_count, struct error *error);
+    void (*reclaim)(struct store *store, const struct topic *topic);
     weir_status (*refresh)(struct store *store, struct error *error);
 };
 
@@ -114,6 +171,10 @@ struct store_ops {
 struct store {
     const struct store_ops *ops;
 };
+
+struct compaction;
+
+enum { GROUP_NAME_BYTES = 256 };
 
 struct log {
     struct store *store;
@@ -128,7 +189,9 @@ struct log {
     size_t dropped_count;
     size_t dropped_capacity;
     uint32_t next_topic_id;
-    struct commit commit; /* kept for its arrays */
+    struct commit commit;          /* kept for its arrays */
+    char group[GROUP_NAME_BYTES];  /* that committed last */
+    struct compaction *compaction; /* NULL: none is under way */
     _Atomic uint64_t pending_bytes;
     _Atomic uint64_t cached_bytes; /* of the chunks that partitions have read ahead */
     uint64_t cached_limit;         /* where there are more, none is kept */
@@ -151,12 +214,21 @@ weir_status local_store_create(const char *name, const char *path, enum log_mode
 void topics_deinit(struct log *log);
 /* Adds or updates a topic that the store has, with the states of its partitions; during load. */
 weir_status topics_restore(struct log *log, const char *name, size_t name_len, uint32_t id,
-                           uint32_t partitions, const struct partition_state *states,
-                           struct error *error);
+                           uint32_t partitions, const struct log_topic_options *options,
+                           const struct partition_state *states, struct error *error);
 /* Loads topics from the store; those that are no longer there count as dropped. */
 weir_status topics_reload(struct log *log, struct error *error);
+/* Room for one topic more, and for moving any topic to the dropped ones. */
+bool topics_reserve(struct log *log);
+/* Moves it to the dropped ones; the room was reserved. Thread: holds log->lock. */
+void topics_retire(struct log *log, struct topic *topic);
 /* Is the topic still there, and has it this partition? Thread: holds log->lock. */
 weir_status topics_check(const struct topic *topic, uint32_t partition, struct error *error);
+
+/* ---- compact.c --------------------------------------------------------------------------------- */
+
+/* Gives up the pass that is under way, if there is one. */
+void compact_end(struct log *log);
 
 /* ---- log.c ------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The topics of a log: finding, creating, emptying, dropping, and taking over what the store has. A
- * topic that is dropped stays in memory until the log is closed, since handles may point to it; every
- * use of it is then an error.
+ * The topics of a log: finding, creating, taking over what the store has. A topic that is dropped
+ * (remove.c) stays in memory until the log is closed, since handles may point to it; every use of it is
+ * then an error.
  */
 #include <limits.h>
 #include <string.h>
@@ -59,8 +59,7 @@ static bool reserve_one(struct topic ***topics, size_t *capacity, size_t count)
     return true;
 }
 
-/* Room for one topic more, and for moving any topic to the dropped ones. */
-static bool reserve_topic(struct log *log)
+bool topics_reserve(struct log *log)
 {
     return reserve_one(&log->topics, &log->topic_capacity, log->topic_count) &&
            reserve_one(&log->dropped, &log->dropped_capacity, log->dropped_count);
@@ -120,8 +119,7 @@ void topics_deinit(struct log *log)
     memory_free(log->dropped);
 }
 
-/* The room was reserved. Thread: holds log->lock. */
-static void retire_topic(struct log *log, struct topic *topic)
+void topics_retire(struct log *log, struct topic *topic)
 {
     size_t at = position_of(log, topic->face.name, strlen(topic->face.name));
     log->topic_count--;
@@ -158,7 +156,7 @@ static struct topic *restore_topic(struct log *log, const char *name, size_t nam
                                    uint32_t partitions)
 {
     struct topic *fresh = NULL;
-    if (!reserve_topic(log)) {
+    if (!topics_reserve(log)) {
         return NULL;
     }
     struct topic *topic = find_topic(log, name, name_len);
@@ -170,15 +168,15 @@ static struct topic *restore_topic(struct log *log, const char *name, size_t nam
         return NULL;
     }
     if (topic != NULL) {
-        retire_topic(log, topic);
+        topics_retire(log, topic);
     }
     insert_topic(log, fresh);
     return fresh;
 }
 
 weir_status topics_restore(struct log *log, const char *name, size_t name_len, uint32_t id,
-                           uint32_t partitions, const struct partition_state *states,
-                           struct error *error)
+                           uint32_t partitions, const struct log_topic_options *options,
+                           const struct partition_state *states, struct error *error)
 {
     weir_status st = WEIR_OK;
     pthread_mutex_lock(&log->lock);
@@ -188,6 +186,7 @@ weir_status topics_restore(struct log *log, const char *name, size_t name_len, u
         goto out;
     }
     topic->is_seen = true;
+    topic->options = *options;
     for (uint32_t p = 0; p < partitions; p++) {
         topic->parts[p].kept = states[p];
         topic->parts[p].end = states[p].end;
@@ -205,11 +204,11 @@ static void sweep_unseen(struct log *log, struct error *error, weir_status *st)
 {
     for (size_t i = log->topic_count; i-- > 0;) {
         if (!log->topics[i]->is_seen) {
-            if (!reserve_topic(log)) {
+            if (!topics_reserve(log)) {
                 *st = error_no_memory(error);
                 return;
             }
-            retire_topic(log, log->topics[i]);
+            topics_retire(log, log->topics[i]);
         }
     }
 }
@@ -269,7 +268,7 @@ static weir_status prepare_topic(struct log *log, const char *name, uint32_t par
 {
     pthread_mutex_lock(&log->lock);
     weir_status st = check_new_topic(log, name, partitions, error);
-    if (st == WEIR_OK && !reserve_topic(log)) {
+    if (st == WEIR_OK && !topics_reserve(log)) {
         st = error_no_memory(error);
     }
     pthread_mutex_unlock(&log->lock);
@@ -306,7 +305,21 @@ out:
     return st;
 }
 
-weir_status log_topic_drop(struct log_topic *face, struct error *error)
+/* ---- options --------------------------------------------------------------------------------------- */
+
+weir_status log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
+                              struct error *error)
+{
+    const struct topic *topic = topic_of(face);
+    pthread_mutex_lock(&face->log->lock);
+    weir_status st = topics_check(topic, 0, error);
+    *ret_options = topic->options;
+    pthread_mutex_unlock(&face->log->lock);
+    return st;
+}
+
+weir_status log_topic_configure(struct log_topic *face, const struct log_topic_options *options,
+                                struct error *error)
 {
     struct topic *topic = topic_of(face);
     struct log *log = face->log;
@@ -317,94 +330,13 @@ weir_status log_topic_drop(struct log_topic *face, struct error *error)
     pthread_mutex_lock(&log->writing);
     pthread_mutex_lock(&log->lock);
     st = topics_check(topic, 0, error);
-    if (st == WEIR_OK && !reserve_topic(log)) {
-        st = error_no_memory(error);
-    }
     pthread_mutex_unlock(&log->lock);
     if (st == WEIR_OK) {
-        st = log->store->ops->topic_drop(log->store, topic, error);
+        st = log->store->ops->topic_options(log->store, topic, options, error);
     }
     if (st == WEIR_OK) {
         pthread_mutex_lock(&log->lock);
-        retire_topic(log, topic);
-        pthread_mutex_unlock(&log->lock);
-    }
-    pthread_mutex_unlock(&log->writing);
-    return st;
-}
-
-/* ---- emptying -------------------------------------------------------------------------------------- */
-
-/* Readers see it empty from here on; what was is remembered in log->commit. Holds log->lock. */
-static weir_status begin_empty(struct log *log, struct topic *topic, struct error *error)
-{
-    weir_status st = topics_check(topic, 0, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    log->commit.part_count = 0;
-    if (!commit_reserve(&log->commit, topic->face.partitions, 0)) {
-        return error_no_memory(error);
-    }
-    for (uint32_t p = 0; p < topic->face.partitions; p++) {
-        struct partition *part = &topic->parts[p];
-        log->commit.parts[p] =
-            (struct commit_part){ .pending = part->pending, .state = part->kept };
-        part->kept =
-            (struct partition_state){ .begin = part->end, .end = part->end, .peak = INT64_MIN };
-        part->peak = INT64_MIN;
-        part->is_sealed = true;
-    }
-    return WEIR_OK;
-}
-
-static void end_empty(struct log *log, struct topic *topic)
-{
-    for (uint32_t p = 0; p < topic->face.partitions; p++) {
-        struct partition *part = &topic->parts[p];
-        uint64_t pending = log->commit.parts[p].pending;
-        partition_forget(log, part, part->kept.begin);
-        part->pending -= pending;
-        atomic_fetch_sub_explicit(&log->pending_bytes, pending, memory_order_relaxed);
-    }
-}
-
-/* Nothing has happened after all. */
-static void undo_empty(struct log *log, struct topic *topic)
-{
-    for (uint32_t p = 0; p < topic->face.partitions; p++) {
-        struct partition *part = &topic->parts[p];
-        part->kept = log->commit.parts[p].state;
-        int64_t peak = part->kept.peak;
-        for (size_t i = 0; i < part->chunks.count; i++) {
-            struct chunk *chunk = part->chunks.items[i];
-            peak = chunk->peak > peak ? chunk->peak : peak;
-            chunk->peak = peak;
-        }
-        part->peak = peak;
-    }
-}
-
-weir_status log_topic_empty(struct log_topic *face, struct error *error)
-{
-    struct topic *topic = topic_of(face);
-    struct log *log = face->log;
-    weir_status st = log_check_writable(log, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    pthread_mutex_lock(&log->writing);
-    pthread_mutex_lock(&log->lock);
-    st = begin_empty(log, topic, error);
-    pthread_mutex_unlock(&log->lock);
-    if (st == WEIR_OK) {
-        st = log->store->ops->topic_empty(log->store, topic, error);
-        pthread_mutex_lock(&log->lock);
-        if (st == WEIR_OK) {
-            end_empty(log, topic);
-        } else {
-            undo_empty(log, topic);
-        }
+        topic->options = *options;
         pthread_mutex_unlock(&log->lock);
     }
     pthread_mutex_unlock(&log->writing);
@@ -443,6 +375,8 @@ weir_status log_partition_info(struct log_topic *face, uint32_t partition,
         *ret_info = (struct log_partition_info){ .begin = part->kept.begin,
                                                  .end = part->end,
                                                  .committed_end = part->kept.end,
+                                                 .count = part->kept.count,
+                                                 .peak = part->kept.peak,
                                                  .bytes = part->kept.bytes };
     }
     pthread_mutex_unlock(&log->lock);

@@ -34,6 +34,15 @@ struct plugin_use {
     uint32_t output_count;      /* of names */
 };
 
+/* What becomes of a topic's messages. Numbers: 0 off, < 0 the file does not say. */
+struct topic_keeping {
+    int64_t retention_ms;
+    int64_t retention_bytes;
+    int64_t tombstone_ms;
+    uint8_t is_compacted; /* KEEPING_OPEN: the file does not say */
+};
+enum { KEEPING_OPEN = 2 };
+
 struct topic {
     const char *name;     /* in the file */
     const char *log_name; /* in the log */
@@ -42,6 +51,7 @@ struct topic {
     const weir_expression *event_time; /* NULL: the message's timestamp */
     uint32_t partitions;               /* 0: not given */
     enum partitioner partitioner;
+    struct topic_keeping keeping;
     const weir_type *type; /* of the values, as declared; NULL: not */
     struct place place;
     bool is_internal; /* source__<pipeline>--<stream> */

@@ -18,7 +18,10 @@ struct topic_values {
     int64_t partitioner; /* by partitioner_names; -1: not given */
     weir_text log_name;
     const struct node *fields;
+    struct topic_keeping keeping;
 };
+
+static const struct topic_keeping keeping_open = { -1, -1, -1, KEEPING_OPEN };
 
 static const weir_option event_time_option = { .name = "event_time",
                                                .type = WEIR_OPTION_EXPRESSION,
@@ -42,6 +45,32 @@ static const weir_option log_name_option = { .name = "name",
                                              .type = WEIR_OPTION_TEXT,
                                              .offset = offsetof(struct topic_values, log_name),
                                              .summary = "The name in the log" };
+
+static const weir_option retention_option = {
+    .name = "retention",
+    .type = WEIR_OPTION_DURATION,
+    .offset = offsetof(struct topic_values, keeping.retention_ms),
+    .summary = "Messages that were written longer ago go, once they are read; 0: none do"
+};
+static const weir_option retention_size_option = {
+    .name = "retention_size",
+    .type = WEIR_OPTION_SIZE,
+    .offset = offsetof(struct topic_values, keeping.retention_bytes),
+    .summary = "The oldest messages go where a partition has more, once they are read; 0: none do"
+};
+static const weir_option compact_option = {
+    .name = "compact",
+    .type = WEIR_OPTION_BOOL,
+    .offset = offsetof(struct topic_values, keeping.is_compacted),
+    .summary = "Of messages with the same key only the newest stays; one without a value is a "
+               "tombstone"
+};
+static const weir_option tombstone_option = {
+    .name = "tombstone_retention",
+    .type = WEIR_OPTION_DURATION,
+    .offset = offsetof(struct topic_values, keeping.tombstone_ms),
+    .summary = "How long a tombstone stays after it was compacted; 24h by default"
+};
 
 static void keep_key(struct resolver *resolver, void *target, const struct node_pair *pair)
 {
@@ -81,6 +110,10 @@ const struct key_rule topic_keys[] = {
       .shape = SHAPE_FIELDS,
       .summary = "Types of the value's fields, for `weir check`" },
     { .name = "partitioner", .option = &partitioner_option },
+    { .name = "retention", .option = &retention_option },
+    { .name = "retention_size", .option = &retention_size_option },
+    { .name = "compact", .option = &compact_option },
+    { .name = "tombstone_retention", .option = &tombstone_option },
     { .name = "idle_advance",
       .refusal = "'idle_advance' comes with a later version, together with windows; remove it" },
     { .name = NULL },
@@ -135,7 +168,7 @@ static void read_topic(struct resolver *resolver, const struct node *name,
                        const struct node *options, struct hashmap *log_names)
 {
     struct pipeline *pipeline = resolver->pipeline;
-    struct topic_values values = { .partitioner = -1 };
+    struct topic_values values = { .partitioner = -1, .keeping = keeping_open };
     if (hashmap_get(&resolver->topics, name->text, name->text_len) != NULL) {
         resolver_fault(resolver, name->place, "topic '%s' is declared twice; remove one of them",
                        name->text);
@@ -154,6 +187,7 @@ static void read_topic(struct resolver *resolver, const struct node *name,
     topic->event_time = values.event_time;
     topic->partitions = (uint32_t)values.partitions;
     topic->partitioner = (enum partitioner)(PARTITIONER_RANDOM + values.partitioner);
+    topic->keeping = values.keeping;
     if (values.fields != NULL) {
         fields_read(resolver, values.fields, topic);
     }

@@ -38,6 +38,28 @@ START_TEST(a_topic_has_defaults_and_options)
 }
 END_TEST
 
+START_TEST(what_a_topic_keeps_is_given_or_left_open)
+{
+    const struct pipeline *pipeline =
+        fixture_load_right("pipeline: p\n"
+                           "topics:\n"
+                           "  t:\n"
+                           "  u: {retention: 36h, retention_size: 1MiB, compact: true,\n"
+                           "      tombstone_retention: 0}\n"
+                           "streams: {a: {from: {topic: t}, to: {topic: u}}}\n");
+    const struct topic_keeping *t = &pipeline->topics[0]->keeping;
+    ck_assert_int_lt(t->retention_ms, 0);
+    ck_assert_int_lt(t->retention_bytes, 0);
+    ck_assert_int_lt(t->tombstone_ms, 0);
+    ck_assert_uint_eq(t->is_compacted, KEEPING_OPEN);
+    const struct topic_keeping *u = &pipeline->topics[1]->keeping;
+    ck_assert_int_eq(u->retention_ms, 36 * 3600 * 1000);
+    ck_assert_int_eq(u->retention_bytes, 1 << 20);
+    ck_assert_int_eq(u->tombstone_ms, 0);
+    ck_assert_uint_eq(u->is_compacted, 1);
+}
+END_TEST
+
 static const struct {
     const char *topics;
     uint32_t line;
@@ -56,6 +78,9 @@ static const struct {
     { "topics: {t: {partitions: two}}\n", 2, 26, "expects a whole number" },
     { "topics: {t: {key: }}\n", 2, 14, "'key' has no value" },
     { "topics: {t: {partitioner: murmur}}\n", 2, 27, "did you mean 'murmur2'?" },
+    { "topics: {t: {retention: 7}}\n", 2, 25, "expects a duration" },
+    { "topics: {t: {retention_size: many}}\n", 2, 30, "expects a size" },
+    { "topics: {t: {compact: maybe}}\n", 2, 23, "expects true or false" },
     { "topics: {t: {idle_advance: 5s}}\n", 2, 14, "comes with a later version" },
     { "topics: {t: {name: 'a b'}}\n", 2, 20, "invalid topic name 'a b'" },
     { "topics: {t: {name: source__x}}\n", 2, 20, "begin with 'source__'" },
@@ -91,6 +116,7 @@ Suite *suite(void)
     TCase *cases = tcase_create("topics");
     tcase_add_checked_fixture(cases, fixture_set_up, fixture_tear_down);
     tcase_add_test(cases, a_topic_has_defaults_and_options);
+    tcase_add_test(cases, what_a_topic_keeps_is_given_or_left_open);
     tcase_add_loop_test(cases, a_fault_of_a_topic_has_its_place, 0,
                         sizeof faults / sizeof faults[0]);
     tcase_add_test(cases, a_name_has_a_limit);

@@ -476,4 +476,216 @@ streams:
     equals(folder.values("numbers")[-1], 7)
 
 
+# ---- describe, trim, delete ------------------------------------------------------------------------
+
+KEEPING = """
+pipeline: p
+log: local:data
+checkpoint: {interval: 50ms}
+topics:
+  numbers: {%s}
+  out: {key: text%s}
+streams:
+  work:
+    from: {topic: numbers}
+    to: {topic: out, key: text(n %% 50)}
+"""
+
+
+def keeping(numbers="value: json", out=""):
+    return KEEPING % (numbers, out)
+
+
+def described(folder, name):
+    return json.loads(folder.out("describe", name, "--json"))
+
+
+def run_pipeline(folder, *words, status=0):
+    done = subprocess.run([weir, "run", *words], cwd=folder.path, capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    return done.stderr
+
+
+@cases.case
+def describe_shows_partitions_positions_and_options():
+    folder = Folder(keeping(out=", retention: 36h, retention_size: 64MiB, compact: true"))
+    folder.put("numbers", numbers(0, 100), "--create", "1")
+    text = folder.out("describe", "numbers")
+    for part in ("topic 'numbers' in 'local:data'", "retention:            for ever",
+                 "compact:              false", "no pipeline has read it"):
+        contains(text, part)
+    contains(run_pipeline(folder, "--until-end"),
+             "topic 'out' has now retention 36h, retention_size 64MiB, compact true, "
+             "tombstone_retention 1d; before: retention 0, retention_size 0, compact false")
+    folder.put("numbers", numbers(100, 120))
+    about = described(folder, "numbers")
+    equals(about["pipelines"], [{"pipeline": "p", "partition": 0, "position": 100, "lag": 20}])
+    part = about["partitions"][0]
+    equals([part[name] for name in ("first", "next", "records")], [0, 120, 120])
+    assert part["oldest"].startswith("20") and part["newest"] >= part["oldest"], part
+    equals(described(folder, "out")["options"],
+           {"retention_ms": 36 * 3600 * 1000, "retention_bytes": 64 << 20, "compact": True,
+            "tombstone_retention_ms": 24 * 3600 * 1000})
+    contains(folder.out("describe", "numbers"), "p                 0           100            20")
+    contains(folder.fault("describe", "nunbers"), "did you mean 'numbers'?")
+
+
+@cases.case
+def options_change_with_the_file_and_stay_where_it_is_silent():
+    folder = Folder(keeping(out=", retention: 1h"))
+    folder.put("numbers", numbers(0, 3), "--create", "1")
+    run_pipeline(folder, "--until-end")
+    folder.write("pipeline.yaml", keeping())
+    contains(run_pipeline(folder, "--until-end"),
+             "topic 'out' keeps what it was given before: retention 1h")
+    equals(described(folder, "out")["options"]["retention_ms"], 3600 * 1000)
+    folder.write("pipeline.yaml", keeping(out=", retention: 0"))
+    contains(run_pipeline(folder, "--until-end"), "topic 'out' has now retention 0,")
+    equals(described(folder, "out")["options"]["retention_ms"], 0)
+
+
+@cases.case
+def retention_removes_what_is_read_only():
+    folder = Folder(keeping("retention_size: 20KiB"))
+    for first in range(0, 3000, 500):
+        folder.put("numbers", numbers(first, first + 500), *(["--create", "1"] if first == 0 else []))
+    run_pipeline(folder, "--until-end")
+    part = described(folder, "numbers")["partitions"][0]
+    assert part["first"] > 500 and part["bytes"] >= 20 * 1024, part
+    done = folder.call("cat", "numbers", "--from", "100", "--count", "1", "--json")
+    equals(json.loads(done.stdout)["offset"], part["first"])
+    equals(done.stderr.decode(), "weir topic cat: topic 'numbers' partition 0 begins at offset %d; "
+           "offsets 100 to %d are gone\n" % (part["first"], part["first"] - 1))
+    equals(len(folder.records("out")), 3000)
+    for first in range(3000, 5000, 500):
+        folder.put("numbers", numbers(first, first + 500))
+    equals(described(folder, "numbers")["partitions"][0]["first"], part["first"])
+
+
+@cases.case
+def compaction_keeps_the_newest_of_each_key():
+    folder = Folder(keeping(out=", compact: true"))
+    folder.put("numbers", numbers(0, 20000), "--create", "1")
+    run_pipeline(folder, "--until-end")
+    records = folder.records("out")
+    assert len(records) < 2500, len(records)
+    equals(described(folder, "out")["partitions"][0]["records"], len(records))
+    newest = {record["key"]: record["value"]["n"] for record in records}
+    equals(newest, {str(n % 50): n for n in range(19950, 20000)})
+    contains(folder.fault("put", "out", given='{"n":1}\n'),
+             "the topic 'out' is compacted and takes no message without a key")
+
+
+@cases.case
+def records_without_a_key_do_not_enter_a_compacted_topic():
+    folder = Folder(keeping(out=", compact: true").replace(", key: text(n % 50)}", "}"))
+    folder.put("numbers", numbers(0, 3), "--create", "1")
+    text = run_pipeline(folder, "--until-end", status=1)
+    contains(text, "topic 'out' is compacted and takes no record without a key")
+    contains(text, "numbers[0]@0")
+    folder.write("pipeline.yaml", keeping(out=", compact: true")
+                 .replace(", key: text(n % 50)}", ", on_error: skip}"))
+    run_pipeline(folder, "--until-end")
+    equals(folder.records("out"), [])
+
+
+@cases.case
+def trim_removes_the_beginning():
+    folder = Folder(keeping())
+    folder.put("numbers", numbers(0, 2000), "--create", "1")
+    equals(folder.out("trim", "numbers", "--before", "1500"),
+           "topic 'numbers'\npartition 0: removed offsets 0 to 1499\n")
+    equals(folder.out("trim", "numbers", "--before", "10"),
+           "topic 'numbers'\npartition 0: nothing to remove, it begins at offset 1500\n")
+    equals(folder.values("numbers", "--count", "1"), [{"n": 1500}])
+    contains(folder.fault("trim", "numbers", "--before", "2001"), "offset 2001 lies behind")
+    equals(json.loads(folder.out("trim", "numbers", "--before", "end", "--json"))["partitions"],
+           [{"partition": 0, "first": 2000, "was": 1500}])
+    equals(folder.records("numbers"), [])
+    contains(folder.fault("trim", "numbers", status=2), "needs --before")
+    contains(folder.fault("trim", "numbers", "--before", "soon", status=2), "not 'soon'")
+    contains(folder.fault("trim", "numbers", "--before", "1", "--partition", "3"), "no partition 3")
+    contains(folder.fault("trim", "other", "--before", "1"), "there is no topic 'other'")
+
+
+@cases.case
+def trim_by_time_takes_what_is_older():
+    folder = Folder()
+    lines = "".join('{"timestamp":%d,"value":%d}\n' % (1700000000000 + n * 1000, n) for n in range(10))
+    folder.out("put", "t", "--json", "--create", "1", given=lines)
+    folder.out("trim", "t", "--before", "2023-11-14T22:13:24Z")
+    equals(folder.values("t")[0], 4)
+
+
+@cases.case
+def trim_asks_for_what_is_not_read():
+    folder = Folder(keeping())
+    folder.put("numbers", numbers(0, 100), "--create", "1")
+    run_pipeline(folder, "--until-end")
+    folder.put("numbers", numbers(100, 200))
+    contains(folder.fault("trim", "numbers", "--before", "150"),
+             "pipeline 'p' has read partition 0 up to offset 100 only, and all before offset 150 is to go")
+    equals(len(folder.records("numbers")), 200)
+    contains(folder.out("trim", "numbers", "--before", "150", "--unread"),
+             "pipeline 'p' goes on at offset 150 of partition 0 instead of 100")
+    run_pipeline(folder, "--until-end")
+    equals([value["n"] for value in folder.values("out")], [*range(100), *range(150, 200)])
+
+
+@cases.case
+def delete_removes_a_topic_and_what_is_known_of_it():
+    folder = Folder(keeping())
+    folder.put("numbers", numbers(0, 100), "--create", "1")
+    run_pipeline(folder, "--until-end")
+    equals(folder.out("delete", "numbers"),
+           "deleted topic 'numbers' with 100 records\n"
+           "pipeline 'p' has read partition 0 of it up to offset 100; that is forgotten\n")
+    contains(folder.fault("describe", "numbers"), "there is no topic 'numbers'")
+    folder.put("numbers", numbers(7, 9), "--create", "1")
+    run_pipeline(folder, "--until-end")
+    equals([value["n"] for value in folder.values("out")], [*range(100), 7, 8])
+    equals(json.loads(folder.out("delete", "out", "--json")),
+           {"topic": "out", "records": 102, "pipelines": []})
+
+
+@cases.case
+def a_topic_of_a_source_needs_a_word():
+    folder = Folder()
+    folder.put("source__p--s", "1\n", "--create", "1")
+    contains(folder.fault("delete", "source__p--s"), "--internal deletes the topic nevertheless")
+    folder.out("delete", "source__p--s", "--internal")
+    equals(folder.out("list"), "no topics in 'local:weir-data'\n")
+
+
+def has_ten_records(folder, name):
+    done = subprocess.run([weir, "topic", "describe", name, "--json"], cwd=folder.path,
+                          capture_output=True, text=True, timeout=60)
+    return done.returncode == 0 and json.loads(done.stdout)["partitions"][0]["records"] == 10
+
+
+@cases.case
+def nothing_is_removed_while_a_pipeline_runs():
+    folder = Folder(keeping("value: json", ", compact: true"))
+    folder.put("numbers", numbers(0, 10), "--create", "1")
+    process = folder.start("run")
+    try:
+        deadline = time.monotonic() + 30
+        while not has_ten_records(folder, "out") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for words in (("trim", "numbers", "--before", "5"), ("delete", "numbers")):
+            contains(folder.fault(*words), "the log in 'data' is in use by process %d" % process.pid)
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+@cases.case
+def commands_that_remove_make_no_log():
+    folder = Folder()
+    contains(folder.fault("delete", "t"), "there is no log in 'weir-data'")
+    contains(folder.fault("trim", "t", "--before", "1"), "there is no log in 'weir-data'")
+    equals(os.listdir(folder.path), [])
+
+
 cases.finish()

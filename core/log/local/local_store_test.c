@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -490,6 +491,95 @@ START_TEST(a_reader_beside_a_writer_that_comes_and_goes_sees_no_hole)
 }
 END_TEST
 
+enum { TIDY_ROUNDS = 60, TIDY_MESSAGES = 2000, TIDY_KEYS = 300 };
+
+/* Message n has the key n modulo TIDY_KEYS. */
+static void write_and_tidy(void)
+{
+    struct log *log = open_writer();
+    struct log_topic *topic = find_topic(log, "t");
+    for (int64_t n = 0; n < (int64_t)TIDY_ROUNDS * TIDY_MESSAGES; n++) {
+        char key[16];
+        bool is_done = false;
+        snprintf(key, sizeof key, "%d", (int)(n % TIDY_KEYS));
+        struct log_message message = message_of(key, key, n);
+        ck_assert_int_eq(log_append(topic, 0, &message, 1, &error), WEIR_OK);
+        if (n % TIDY_MESSAGES == TIDY_MESSAGES - 1) {
+            commit(log, NULL, NULL);
+            ck_assert_int_eq(log_tidy(log, clock_wall_ms(), 1000, &is_done, &error), WEIR_OK);
+        }
+        if (n % (20 * TIDY_MESSAGES) == 0) {
+            ck_assert_int_eq(log_trim(topic, 0, n - 100, &error), WEIR_OK);
+        }
+    }
+    log_close(log);
+}
+
+/* All that is there, from the beginning; returns the offset behind the last. */
+static int64_t read_tidied(struct log_topic *topic)
+{
+    struct arena arena;
+    int64_t offset = 0;
+    uint32_t count = 1;
+    arena_init(&arena, 0);
+    while (count > 0) {
+        struct log_message *messages = NULL;
+        if (log_read(topic, 0, offset, 700, UINT64_MAX, &arena, &messages, &count, &error) !=
+            WEIR_OK) {
+            ck_abort_msg("at %" PRId64 ": %s", offset, error.message);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t n = messages[i].offset;
+            char key[16];
+            snprintf(key, sizeof key, "%d", (int)(n % TIDY_KEYS));
+            if (n < offset || messages[i].timestamp != n ||
+                !slice_equal(messages[i].key, slice_of(key))) {
+                ck_abort_msg("message %" PRId64 " behind %" PRId64, n, offset);
+            }
+            offset = n + 1;
+        }
+        arena_reset(&arena);
+    }
+    arena_deinit(&arena);
+    return offset;
+}
+
+static void create_tidied(void)
+{
+    struct log *log = open_writer();
+    struct log_topic *topic = create_topic(log, "t", 1);
+    const struct log_topic_options options = { .retention_bytes = 400000, .is_compacted = true };
+    ck_assert_int_eq(log_topic_configure(topic, &options, &error), WEIR_OK);
+    log_close(log);
+}
+
+START_TEST(a_reader_beside_retention_and_compaction_sees_no_hole)
+{
+    run_child(create_tidied);
+    pid_t child = start_child(write_and_tidy);
+    struct log *reader = open_log(url, folder, LOG_READ);
+    int64_t end = 0;
+    for (int rounds = 0; end < (int64_t)TIDY_ROUNDS * TIDY_MESSAGES && rounds < 20000; rounds++) {
+        weir_status st = log_refresh(reader, &error);
+        ck_assert_msg(st == WEIR_OK, "%s", error.message);
+        int64_t now = read_tidied(find_topic(reader, "t"));
+        ck_assert_int_ge(now, end);
+        end = now;
+        if (rounds % 10 == 0) {
+            log_close(reader);
+            reader = open_log(url, folder, LOG_READ);
+        }
+    }
+    ck_assert_int_eq(wait_for(child), 0);
+    ck_assert_int_eq(end, (int64_t)TIDY_ROUNDS * TIDY_MESSAGES);
+    struct log_partition_info info;
+    ck_assert_int_eq(log_partition_info(find_topic(reader, "t"), 0, &info, &error), WEIR_OK);
+    ck_assert_int_gt(info.begin, 0);
+    ck_assert_int_lt(info.count, 3 * TIDY_MESSAGES + TIDY_KEYS);
+    log_close(reader);
+}
+END_TEST
+
 /* ---- what cannot be understood --------------------------------------------------------------------- */
 
 /* Puts a value under a key behind the log's back. value NULL: removes it. */
@@ -530,8 +620,8 @@ START_TEST(a_damaged_chunk_is_named)
     commit(log, NULL, NULL);
     log_close(log);
     char key[CHUNK_KEY_SIZE];
-    key_chunk(key, 1, 0, CHUNK_MESSAGES);
-    tamper(key, sizeof key, "\x01rubbish that is long enough for a head", 40);
+    key_chunk(key, KEY_CHUNK, 1, 0, CHUNK_MESSAGES);
+    tamper(key, sizeof key, "\x02rubbish that is long enough for a head of a chunk", 50);
     log = open_writer();
     topic = find_topic(log, "t");
     ck_assert_int_eq(read_at(topic, 5), WEIR_OK);
@@ -558,7 +648,6 @@ static const struct rubbish {
     { "tt", 2, "the record of topic 't' cannot be understood" },
     { "p\0\0\0\1\0\0\0\0", 9, "the record of topic 't' cannot be understood" },
     { "p\0\0\0\1\0\0\0\7", 9, "the record of topic 't' cannot be understood" },
-    { "mformat", 7, "format 9, this version of weir knows format 1" },
 };
 
 START_TEST(records_that_cannot_be_understood_are_told_when_opening)
@@ -573,6 +662,154 @@ START_TEST(records_that_cannot_be_understood_are_told_when_opening)
         ck_assert_int_lt(log_open(url, folder, modes[i], &log, &error), 0);
         ck_assert_msg(strstr(error.message, rubbish[_i].expected) != NULL, "%s", error.message);
     }
+}
+END_TEST
+
+/* ---- the folder ------------------------------------------------------------------------------------ */
+
+static void write_file(const char *name, const char *text)
+{
+    char file[400];
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    FILE *out = fopen(file, "w");
+    ck_assert_ptr_nonnull(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void make_log(void)
+{
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "t", 1), 0, 0, 5);
+    commit(log, "position/x", "1");
+    append_samples(find_topic(log, "t"), 0, 5, 5);
+    commit(log, "position/x", "2");
+    log_close(log);
+}
+
+static const struct format_case {
+    const char *text; /* NULL: there is no such file */
+    const char *expected;
+} format_cases[] = {
+    { "weir-log 3\n", "the log in 'data' has format 3, this version of weir knows format 2" },
+    { NULL, "the log in 'data' has format 1, this version of weir knows format 2" },
+    { "weir-log x\n", "the log in 'data' is damaged: its file 'format' does not say 'weir-log 2'" },
+    { "", "the log in 'data' is damaged: its file 'format' does not say 'weir-log 2'" },
+};
+
+START_TEST(a_folder_of_another_format_is_refused_untouched)
+{
+    char file[400];
+    make_log();
+    snprintf(file, sizeof file, "%s/format", path);
+    if (format_cases[_i].text == NULL) {
+        ck_assert_int_eq(unlink(file), 0);
+    } else {
+        write_file("format", format_cases[_i].text);
+    }
+    char *before = describe_folder();
+    const enum log_mode modes[] = { LOG_WRITE, LOG_READ };
+    for (size_t i = 0; i < 2; i++) {
+        struct log *log = NULL;
+        ck_assert_int_lt(log_open(url, folder, modes[i], &log, &error), 0);
+        ck_assert_str_eq(error.message, format_cases[_i].expected);
+        ck_assert_str_ne(error.hint, "");
+    }
+    char *after = describe_folder();
+    ck_assert_str_eq(after, before);
+    free(before);
+    free(after);
+    write_file("format", "weir-log 2\n");
+    log_close(open_writer());
+}
+END_TEST
+
+/* What a crash after the last sync might have left, and what it cannot. */
+START_TEST(the_witness_tells_what_is_missing)
+{
+    struct log *log = NULL;
+    make_log();
+    struct witness witness;
+    char file[400];
+    snprintf(file, sizeof file, "%s/committed", path);
+    witness_init(&witness);
+    ck_assert_int_eq(witness_open(&witness, file, true, &error), WEIR_OK);
+    uint64_t commits = witness_read(&witness);
+    ck_assert_uint_eq(commits, 3); /* the topic, two commits */
+    witness_write(&witness, commits - 1);
+    log_close(open_writer());
+    const enum log_mode modes[] = { LOG_WRITE, LOG_READ };
+    for (size_t i = 0; i < 2; i++) {
+        witness_write(&witness, commits + 2);
+        ck_assert_int_eq(log_open(url, folder, modes[i], &log, &error), WEIR_E_IO);
+        ck_assert_str_eq(error.message, "the log in 'data' is damaged: its file 'committed' tells "
+                                        "of 5 changes, its files in 'log' hold 3");
+    }
+    witness_close(&witness);
+    write_file("committed", "no witness at all");
+    log = open_writer();
+    commit(log, "position/x", "3");
+    log_close(log);
+    witness_init(&witness);
+    ck_assert_int_eq(witness_open(&witness, file, false, &error), WEIR_OK);
+    ck_assert_uint_eq(witness_read(&witness), 4);
+    witness_close(&witness);
+}
+END_TEST
+
+START_TEST(a_log_without_current_is_not_begun_anew)
+{
+    struct log *log = NULL;
+    char file[400];
+    make_log();
+    snprintf(file, sizeof file, "%s/CURRENT", database);
+    ck_assert_int_eq(unlink(file), 0);
+    ck_assert_int_eq(log_open(url, folder, LOG_WRITE, &log, &error), WEIR_E_IO);
+    ck_assert_str_eq(error.message,
+                     "the log in 'data' is damaged: file 'log/CURRENT': it is missing");
+    ck_assert_int_ne(access(file, F_OK), 0);
+}
+END_TEST
+
+/* ---- writes that fail ------------------------------------------------------------------------------ */
+
+/* As on a full disk: no file grows beyond a limit. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+START_TEST(a_commit_that_failed_can_be_made_again)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    struct log *log = open_writer();
+    struct log_topic *topic = create_topic(log, "t", 1);
+    append_samples(topic, 0, 0, 1000);
+    commit(log, "position/x", "1");
+    append_samples(topic, 0, 1000, 3000);
+    struct log_fact fact = { "position/x", slice_of("2") };
+    for (int i = 0; i < 3; i++) {
+        limit_files(50000);
+        ck_assert_int_eq(log_commit(log, "group", &fact, 1, &error), WEIR_E_IO);
+        ck_assert(error.is_retriable);
+        ck_assert_msg(strstr(error.hint, "make room") != NULL, "%s", error.hint);
+        limit_files(RLIM_INFINITY);
+        check_samples(topic, 0, 1000, 4000, 0, 1000); /* from memory */
+    }
+    commit(log, "position/x", "2");
+    check_samples(topic, 0, 0, 4000, 0, 1000);
+    check_fact(log, "group", "position/x", "2");
+    append_samples(topic, 0, 4000, 1000);
+    limit_files(50000);
+    ck_assert_int_eq(log_commit(log, "group", &fact, 1, &error), WEIR_E_IO);
+    log_close(log);
+    limit_files(RLIM_INFINITY);
+    log = open_writer();
+    check_samples(find_topic(log, "t"), 0, 0, 4000, 0, 1000);
+    log_close(log);
 }
 END_TEST
 
@@ -605,9 +842,15 @@ Suite *suite(void)
     tcase_add_test(tc, a_reader_follows_topics_that_come_and_go);
     tcase_add_test(tc, a_reader_beside_a_busy_writer_sees_whole_epochs);
     tcase_add_test(tc, a_reader_beside_a_writer_that_comes_and_goes_sees_no_hole);
+    tcase_add_test(tc, a_reader_beside_retention_and_compaction_sees_no_hole);
     tcase_add_test(tc, a_damaged_chunk_is_named);
     tcase_add_loop_test(tc, records_that_cannot_be_understood_are_told_when_opening, 0,
                         (int)(sizeof rubbish / sizeof rubbish[0]));
+    tcase_add_loop_test(tc, a_folder_of_another_format_is_refused_untouched, 0,
+                        (int)(sizeof format_cases / sizeof format_cases[0]));
+    tcase_add_test(tc, the_witness_tells_what_is_missing);
+    tcase_add_test(tc, a_log_without_current_is_not_begun_anew);
+    tcase_add_test(tc, a_commit_that_failed_can_be_made_again);
     tcase_add_test(tc, a_folder_that_cannot_be_made_is_an_error);
     suite_add_tcase(s, tc);
     return s;

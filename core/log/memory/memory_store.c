@@ -251,16 +251,79 @@ static weir_status list_facts(struct store *base, const char *group, struct aren
     return is_done ? WEIR_OK : error_no_memory(error);
 }
 
+static weir_status change_options(struct store *store, const struct topic *topic,
+                                  const struct log_topic_options *options, struct error *error)
+{
+    (void)options;
+    return change_topic(store, topic, error);
+}
+
+static weir_status set_group_facts(struct memory_store *store, const struct group_fact *facts,
+                                   size_t count, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    pthread_mutex_lock(&store->lock);
+    for (size_t i = 0; i < count && st == WEIR_OK; i++) {
+        if (!prepare_fact(store, facts[i].group, &facts[i].fact)) {
+            st = error_no_memory(error);
+        }
+    }
+    for (size_t i = 0; i < count && st == WEIR_OK; i++) {
+        set_fact(store, facts[i].group, &facts[i].fact);
+    }
+    pthread_mutex_unlock(&store->lock);
+    return st;
+}
+
+static weir_status remove_messages(struct store *base, const struct topic *topic,
+                                   const struct group_fact *facts, size_t count,
+                                   struct error *error)
+{
+    (void)topic;
+    return set_group_facts(memory_of(base), facts, count, error);
+}
+
+static weir_status rewrite_chunks(struct store *base, const struct rewrite *rewrite,
+                                  struct error *error)
+{
+    return set_group_facts(memory_of(base), rewrite->facts, rewrite->fact_count, error);
+}
+
+/* Facts stand in the order of groups. */
+static weir_status list_groups(struct store *base, struct arena *arena, const char ***ret_groups,
+                               size_t *ret_count, struct error *error)
+{
+    struct memory_store *store = memory_of(base);
+    size_t count = 0;
+    pthread_mutex_lock(&store->lock);
+    const char **groups = arena_alloc(arena, (store->count + 1) * sizeof *groups);
+    bool is_done = groups != NULL;
+    for (size_t i = 0; is_done && i < store->count; i++) {
+        const struct fact *fact = &store->facts[i];
+        if (count == 0 || strcmp(groups[count - 1], fact->group) != 0) {
+            groups[count] = arena_copy(arena, fact->group, strlen(fact->group));
+            is_done = groups[count++] != NULL;
+        }
+    }
+    pthread_mutex_unlock(&store->lock);
+    *ret_groups = groups;
+    *ret_count = count;
+    return is_done ? WEIR_OK : error_no_memory(error);
+}
+
 static const struct store_ops memory_ops = {
     .keeps_chunks = true,
     .destroy = memory_store_destroy,
     .load = load_nothing,
     .topic_create = change_topic,
-    .topic_empty = change_topic,
-    .topic_drop = change_topic,
+    .topic_empty = remove_messages,
+    .topic_options = change_options,
+    .topic_drop = remove_messages,
     .commit = commit,
+    .rewrite = rewrite_chunks,
     .fact_get = fact_get,
     .facts = list_facts,
+    .groups = list_groups,
 };
 
 weir_status memory_store_create(enum log_mode mode, struct store **ret_store, struct error *error)

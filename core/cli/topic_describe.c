@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `weir topic describe`: what is kept of a topic, and who has read it how far.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/units.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/page.h"
+#include "cli/topic_use.h"
+
+/* oldest_ms: of the first message; both where there are messages. */
+struct row {
+    struct log_partition_info info;
+    int64_t oldest_ms;
+};
+
+struct description {
+    struct topic_use *use;
+    struct log_topic *topic;
+    struct log_topic_options options;
+    struct row *rows; /* by partition */
+    struct log_reader *readers;
+    size_t reader_count;
+};
+
+/* ---- gathering ------------------------------------------------------------------------------------- */
+
+static weir_status look_at(struct description *d, uint32_t partition, struct error *error)
+{
+    struct row *row = &d->rows[partition];
+    struct log_message *messages = NULL;
+    uint32_t count = 0;
+    weir_status st = log_partition_info(d->topic, partition, &row->info, error);
+    if (st != WEIR_OK || row->info.count == 0) {
+        return st;
+    }
+    st = log_read(d->topic, partition, row->info.begin, 1, 1, &d->use->arena, &messages, &count,
+                  error);
+    if (st == WEIR_OK && count > 0) {
+        row->oldest_ms = messages[0].timestamp;
+    }
+    return st;
+}
+
+static weir_status gather(struct description *d, struct error *error)
+{
+    d->rows = arena_zeroed(&d->use->arena, d->topic->partitions * sizeof *d->rows);
+    if (d->rows == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = log_topic_options(d->topic, &d->options, error);
+    for (uint32_t p = 0; st == WEIR_OK && p < d->topic->partitions; p++) {
+        st = look_at(d, p, error);
+    }
+    return st == WEIR_OK
+               ? log_readers(d->topic, &d->use->arena, &d->readers, &d->reader_count, error)
+               : st;
+}
+
+static int64_t lag_of(const struct description *d, const struct log_reader *reader)
+{
+    int64_t lag = d->rows[reader->partition].info.committed_end - reader->position;
+    return lag < 0 ? 0 : lag;
+}
+
+/* ---- text ------------------------------------------------------------------------------------------ */
+
+enum { TIME_ROOM = 64 };
+
+static const char *time_text(const struct row *row, int64_t ms, char room[TIME_ROOM])
+{
+    if (row->info.count == 0) {
+        return "-";
+    }
+    room[units_format_time(ms, 3, room)] = '\0';
+    return room;
+}
+
+static void print_options(const struct log_topic_options *options)
+{
+    char time[UNITS_ROOM];
+    char size[UNITS_ROOM];
+    char tombstones[UNITS_ROOM];
+    units_format_duration(options->retention_ms, time);
+    units_format_size(options->retention_bytes, size);
+    units_format_duration(options->tombstone_ms, tombstones);
+    output_printf("retention:            %s\n", options->retention_ms > 0 ? time : "for ever");
+    output_printf("retention_size:       %s\n", options->retention_bytes > 0 ? size : "no limit");
+    output_printf("compact:              %s\n", options->is_compacted ? "true" : "false");
+    if (options->is_compacted) {
+        output_printf("tombstone_retention:  %s\n", tombstones);
+    }
+}
+
+static void print_partitions(const struct description *d)
+{
+    output_printf("\n%9s  %12s  %12s  %12s  %14s  %-24s  %-24s\n", "partition", "first", "next",
+                  "records", "bytes", "oldest", "newest");
+    for (uint32_t p = 0; p < d->topic->partitions; p++) {
+        const struct row *row = &d->rows[p];
+        char oldest[TIME_ROOM];
+        char newest[TIME_ROOM];
+        output_printf(
+            "%9" PRIu32 "  %12" PRId64 "  %12" PRId64 "  %12" PRId64 "  %14" PRIu64 "  %-24s  %s\n",
+            p, row->info.begin, row->info.committed_end, row->info.count, row->info.bytes,
+            time_text(row, row->oldest_ms, oldest), time_text(row, row->info.peak, newest));
+    }
+}
+
+static void print_readers(const struct description *d)
+{
+    int width = (int)strlen("pipeline");
+    for (size_t i = 0; i < d->reader_count; i++) {
+        int len = (int)strlen(d->readers[i].group);
+        width = len > width ? len : width;
+    }
+    if (d->reader_count == 0) {
+        output_printf("\nno pipeline has read it\n");
+        return;
+    }
+    output_printf("\n%-*s  %9s  %12s  %12s\n", width, "pipeline", "partition", "position", "lag");
+    for (size_t i = 0; i < d->reader_count; i++) {
+        const struct log_reader *reader = &d->readers[i];
+        output_printf("%-*s  %9" PRIu32 "  %12" PRId64 "  %12" PRId64 "\n", width, reader->group,
+                      reader->partition, reader->position, lag_of(d, reader));
+    }
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------ */
+
+static void write_time(struct page *page, const char *name, const struct row *row, int64_t ms)
+{
+    char room[TIME_ROOM];
+    page_printf(page, ",\"%s\":", name);
+    if (row->info.count == 0) {
+        page_text(page, "null");
+    } else {
+        page_json(page, time_text(row, ms, room));
+    }
+}
+
+static void write_json(struct page *page, const struct description *d)
+{
+    page_text(page, "{\"topic\":");
+    page_json(page, d->topic->name);
+    page_printf(page,
+                ",\"options\":{\"retention_ms\":%" PRId64 ",\"retention_bytes\":%" PRId64
+                ",\"compact\":%s,\"tombstone_retention_ms\":%" PRId64 "},\n\"partitions\":[",
+                d->options.retention_ms, d->options.retention_bytes,
+                d->options.is_compacted ? "true" : "false", d->options.tombstone_ms);
+    for (uint32_t p = 0; p < d->topic->partitions; p++) {
+        const struct row *row = &d->rows[p];
+        page_printf(page,
+                    "%s\n{\"partition\":%" PRIu32 ",\"first\":%" PRId64 ",\"next\":%" PRId64
+                    ",\"records\":%" PRId64 ",\"bytes\":%" PRIu64,
+                    p > 0 ? "," : "", p, row->info.begin, row->info.committed_end, row->info.count,
+                    row->info.bytes);
+        write_time(page, "oldest", row, row->oldest_ms);
+        write_time(page, "newest", row, row->info.peak);
+        page_text(page, "}");
+    }
+    page_text(page, "],\n\"pipelines\":[");
+    for (size_t i = 0; i < d->reader_count; i++) {
+        const struct log_reader *reader = &d->readers[i];
+        page_text(page, i > 0 ? ",\n{\"pipeline\":" : "\n{\"pipeline\":");
+        page_json(page, reader->group);
+        page_printf(page,
+                    ",\"partition\":%" PRIu32 ",\"position\":%" PRId64 ",\"lag\":%" PRId64 "}",
+                    reader->partition, reader->position, lag_of(d, reader));
+    }
+    page_text(page, "]}\n");
+}
+
+/* ---- the command ----------------------------------------------------------------------------------- */
+
+int topic_describe(struct topic_use *use)
+{
+    struct error error = { .status = WEIR_OK };
+    if (!topic_use_open(use, LOG_READ) || !topic_use_find(use)) {
+        return EXIT_FAULT;
+    }
+    struct description d = { .use = use, .topic = use->log_topic };
+    if (gather(&d, &error) != WEIR_OK) {
+        return topic_use_fault(use, &error);
+    }
+    if (use->args->is_json) {
+        weir_buffer out;
+        struct page page = { .out = &out };
+        buffer_init(&out, UINT64_MAX);
+        write_json(&page, &d);
+        return topic_use_write(use, &page);
+    }
+    output_printf("topic '%s' in '%s'\n\n", d.topic->name, use->log_url);
+    print_options(&d.options);
+    print_partitions(&d);
+    print_readers(&d);
+    return EXIT_DONE;
+}
