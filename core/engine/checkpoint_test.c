@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of a checkpoint over two sinks that keep a common journal, and what the log has by then. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <weir/sink.h>
+
+#include "base/logger.h"
+#include "engine/state.h"
+#include "unit.h"
+
+enum { SINKS = 2, WAIT_MS = 20000 };
+
+/* fails: the slot that fails for good, at the second sink; hangs: the one that does not come back there */
+static struct script {
+    pthread_mutex_t lock;
+    char journal[400];
+    const char *fails;
+    const char *hangs;
+    atomic_bool is_free;
+} script;
+
+struct sink {
+    char name;
+};
+
+static struct sink selves[SINKS] = { { 'a' }, { 'b' } };
+static int made;
+static struct engine engine;
+static struct engine_options options;
+static atomic_int stop_signals;
+static struct pipeline pipeline = { .name = "p", .shutdown_timeout_ms = 300 };
+static struct plan plan;
+static struct log *the_log;
+static struct sink_lane lanes[SINKS];
+static struct meter meters[SINKS];
+static struct error error;
+
+static const char *const keys[SINKS] = { "sink/s.a", "sink/s.b" };
+
+/* What the log knows: true where the token of this sink is committed. */
+static bool is_committed(int sink)
+{
+    struct arena arena;
+    weir_slice token = { NULL, LOG_ABSENT };
+    arena_init(&arena, 0);
+    weir_status st = log_fact_get(the_log, "p", keys[sink], &arena, &token, NULL);
+    arena_deinit(&arena);
+    return st == WEIR_OK && token.size != LOG_ABSENT;
+}
+
+static void note(const char *what)
+{
+    pthread_mutex_lock(&script.lock);
+    size_t size = strlen(script.journal);
+    snprintf(script.journal + size, sizeof script.journal - size, "%s%s%s", size > 0 ? " " : "",
+             what, is_committed(0) ? "+" : "");
+    pthread_mutex_unlock(&script.lock);
+}
+
+static weir_status act(const struct sink *sink, weir_context *ctx, const char *what)
+{
+    note(what);
+    while (sink->name == 'b' && script.hangs != NULL && strcmp(script.hangs, what) == 0 &&
+           !atomic_load(&script.is_free)) {
+        struct timespec pause = { 0, 1000000 };
+        nanosleep(&pause, NULL);
+    }
+    if (sink->name == 'b' && script.fails != NULL && strcmp(script.fails, what) == 0) {
+        weir_fail_class(ctx, -1, WEIR_E_IO, WEIR_CLASS_RESOURCE, "broken", NULL);
+        return WEIR_E_IO;
+    }
+    return WEIR_OK;
+}
+
+static weir_status sink_create(const weir_host *host, const void *config, void **ret_self)
+{
+    (void)host;
+    (void)config;
+    *ret_self = &selves[made++];
+    return WEIR_OK;
+}
+
+static void sink_destroy(void *self)
+{
+    (void)self;
+}
+
+static weir_status sink_write(void *self, weir_context *ctx, const weir_batch *in)
+{
+    (void)in;
+    return act(self, ctx, "write");
+}
+
+static weir_status sink_flush(void *self, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
+                              weir_buffer *ret_token)
+{
+    (void)deadline_ns;
+    (void)flags;
+    weir_status st = act(self, ctx, "flush");
+    return st == WEIR_OK ? weir_buffer_append(ret_token, "t", 1) : st;
+}
+
+static weir_status sink_publish(void *self, weir_context *ctx, weir_slice token)
+{
+    (void)token;
+    return act(self, ctx, "publish");
+}
+
+static weir_status sink_discard(void *self, weir_context *ctx)
+{
+    return act(self, ctx, "discard");
+}
+
+static const weir_sink_vtable vtable = { .struct_size = sizeof vtable,
+                                         .create = sink_create,
+                                         .destroy = sink_destroy,
+                                         .write = sink_write,
+                                         .flush = sink_flush,
+                                         .publish = sink_publish,
+                                         .discard = sink_discard };
+static const weir_factory spec = {
+    .struct_size = sizeof spec, .kind = WEIR_KIND_SINK, .name = "scripted", .vtable = &vtable
+};
+static const struct factory factory = { .spec = &spec };
+static const struct end ends[SINKS] = {
+    { .kind = END_SINK, .plugin = { .factory = &factory, .label = "sink a" } },
+    { .kind = END_SINK, .plugin = { .factory = &factory, .label = "sink b" } },
+};
+
+static void setup(void)
+{
+    static struct services services;
+    logger_configure(LOGGER_ERROR, false, false);
+    script = (struct script){ .fails = NULL };
+    pthread_mutex_init(&script.lock, NULL);
+    made = 0;
+    stop_signals = 0;
+    options = (struct engine_options){ .stop = &stop_signals };
+    engine = (struct engine){
+        .pipeline = &pipeline, .options = &options, .plan = &plan, .lanes = lanes
+    };
+    arena_init(&engine.arena, 0);
+    gate_init(&engine.gate);
+    run_faults_init(&engine.faults, &engine.gate);
+    ck_assert(watch_init(&engine.watch, &engine.arena, SINKS));
+    ck_assert_int_eq(log_open("memory", NULL, LOG_WRITE, &the_log, &error), WEIR_OK);
+    engine.log = the_log;
+    for (int i = 0; i < SINKS; i++) {
+        ck_assert(sink_lane_start(&lanes[i], &services, &ends[i], keys[i], &meters[i],
+                                  &engine.faults, &error));
+        ck_assert(sink_lane_order(&lanes[i], LANE_OPEN));
+        ck_assert(sink_lane_wait(&lanes[i], WAIT_MS));
+        engine.lane_count++;
+    }
+    atomic_store(&engine.pool.since_checkpoint, 1);
+}
+
+static void write_to_all(void)
+{
+    struct root_pool *roots = arena_zeroed(&engine.arena, sizeof *roots);
+    root_pool_init(roots);
+    for (int i = 0; i < SINKS; i++) {
+        struct root *root = root_acquire(roots);
+        weir_entry *entries = arena_zeroed(&root->arena, sizeof *entries);
+        ck_assert(sink_lane_promise(&lanes[i]));
+        sink_lane_write(&lanes[i], root, (struct run){ entries, 1 });
+        sink_lane_release(&lanes[i]);
+        root_release(root);
+        ck_assert(sink_lane_wait(&lanes[i], WAIT_MS));
+    }
+    root_pool_deinit(roots);
+    script.journal[0] = '\0';
+}
+
+static void finish(bool is_given_up)
+{
+    script.is_free = true;
+    (void)stop_engine(&engine, is_given_up, WAIT_MS, &error);
+    ck_assert(!engine.is_abandoned);
+    for (int i = 0; i < SINKS; i++) {
+        sink_lane_deinit(&lanes[i]);
+    }
+    log_close(the_log);
+    run_faults_deinit(&engine.faults);
+    gate_deinit(&engine.gate);
+    arena_deinit(&engine.arena);
+    pthread_mutex_destroy(&script.lock);
+}
+
+START_TEST(all_flush_then_one_commit_then_all_publish)
+{
+    setup();
+    write_to_all();
+    ck_assert(checkpoint_make(&engine, false, &error));
+    ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
+    ck_assert(is_committed(1));
+    ck_assert_uint_eq(engine.checkpoints, 1);
+    ck_assert(checkpoint_make(&engine, false, &error)); /* nothing has happened since */
+    ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
+    finish(false);
+}
+END_TEST
+
+START_TEST(what_does_not_flush_is_not_committed_and_discarded)
+{
+    setup();
+    write_to_all();
+    script.fails = "flush";
+    ck_assert(!checkpoint_make(&engine, false, &error));
+    ck_assert_ptr_nonnull(strstr(error.message, "sink b: broken"));
+    ck_assert(!is_committed(0));
+    finish(true);
+    /* The other sink may have flushed before, or not been asked any more. */
+    ck_assert_ptr_nonnull(strstr(script.journal, "flush discard discard"));
+    ck_assert_ptr_null(strstr(script.journal, "publish"));
+}
+END_TEST
+
+START_TEST(what_is_committed_is_never_discarded)
+{
+    setup();
+    write_to_all();
+    script.fails = "publish";
+    ck_assert(!checkpoint_make(&engine, false, &error));
+    ck_assert(is_committed(0) && is_committed(1));
+    finish(true);
+    ck_assert_ptr_null(strstr(script.journal, "discard"));
+}
+END_TEST
+
+START_TEST(a_sink_that_does_not_flush_in_time_is_named_at_a_stop)
+{
+    setup();
+    write_to_all();
+    script.hangs = "flush";
+    stop_signals = 1;
+    ck_assert(!checkpoint_make(&engine, true, &error));
+    ck_assert_int_eq(error.status, WEIR_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(error.message, "sink b"));
+    ck_assert(!is_committed(0));
+    finish(true);
+}
+END_TEST
+
+START_TEST(a_sink_that_wants_a_flush_makes_a_checkpoint_of_nothing_else)
+{
+    setup();
+    atomic_store(&engine.pool.since_checkpoint, 0);
+    ck_assert(checkpoint_make(&engine, false, &error));
+    ck_assert_str_eq(script.journal, "");
+    atomic_store(&lanes[1].wants_flush, true);
+    ck_assert(checkpoint_make(&engine, false, &error));
+    ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
+    finish(false);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    Suite *s = suite_create("checkpoint");
+    TCase *tc = tcase_create("checkpoint");
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, all_flush_then_one_commit_then_all_publish);
+    tcase_add_test(tc, what_does_not_flush_is_not_committed_and_discarded);
+    tcase_add_test(tc, what_is_committed_is_never_discarded);
+    tcase_add_test(tc, a_sink_that_does_not_flush_in_time_is_named_at_a_stop);
+    tcase_add_test(tc, a_sink_that_wants_a_flush_makes_a_checkpoint_of_nothing_else);
+    suite_add_tcase(s, tc);
+    return s;
+}
