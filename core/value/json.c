@@ -8,6 +8,9 @@
  * text needs; where a buffer's limit refuses it, the value is written aside and then appended.
  *
  * A value's tag is looked at before its flags: a flag on a kind that cannot have it means nothing.
+ *
+ * Text without a flag is looked through anyway; whether it is UTF-8 is asked only where a byte of it is
+ * not ASCII.
  */
 #include "value/json.h"
 
@@ -16,6 +19,7 @@
 #include "base/buffer.h"
 #include "base/json_escape.h"
 #include "base/units.h"
+#include "base/utf8.h"
 #include "value/base64.h"
 #include "value/number.h"
 
@@ -82,17 +86,18 @@ static inline uint32_t load_4(const char *from)
 
 #define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Not 0 where one of the eight bytes must be escaped. */
+/* Not 0 where one of the eight bytes must be escaped or is not ASCII. */
 static inline uint64_t escapes_in_8(uint64_t word)
 {
     uint64_t quote = word ^ EACH_BYTE('"');
     uint64_t backslash = word ^ EACH_BYTE('\\');
-    uint64_t control = (word - EACH_BYTE(0x20)) & ~word;
+    uint64_t other = (word - EACH_BYTE(0x20)) | word; /* below 0x20, or above 0x7F */
     uint64_t sign = ((quote - EACH_BYTE(1)) & ~quote) | ((backslash - EACH_BYTE(1)) & ~backslash);
-    return (sign | control) & EACH_BYTE(0x80);
+    return (sign | other) & EACH_BYTE(0x80);
 }
 
 typedef uint8_t bytes_16 __attribute__((vector_size(16)));
+typedef int8_t signed_16 __attribute__((vector_size(16)));
 typedef uint64_t words_2 __attribute__((vector_size(16)));
 
 static inline bytes_16 load_16(const char *from)
@@ -102,13 +107,13 @@ static inline bytes_16 load_16(const char *from)
     return bytes;
 }
 
-/* Bytes that must be escaped, as ones. */
+/* Bytes that must be escaped or are not ASCII (negative here), as ones. */
 static inline words_2 escapes_in_16(bytes_16 bytes)
 {
-    return (words_2)((bytes == '"') | (bytes == '\\') | (bytes < 0x20));
+    return (words_2)((bytes == '"') | (bytes == '\\') | ((signed_16)bytes < 0x20));
 }
 
-/* Copies text of at most 7 bytes; returns not 0 where one must be escaped. */
+/* Copies text of at most 7 bytes; returns not 0 where one must be escaped or is not ASCII. */
 static inline uint64_t copy_short(uint8_t *to, const char *from, size_t len)
 {
     if (len >= 4) {
@@ -127,8 +132,8 @@ static inline uint64_t copy_short(uint8_t *to, const char *from, size_t len)
 }
 
 /*
- * Copies the text; returns not 0 where a byte must be escaped (and then the copy is of no use). The
- * last step goes back over bytes that the one before it has done.
+ * Copies the text; returns not 0 where a byte must be escaped or is not ASCII (and then the copy may be
+ * of no use). The last step goes back over bytes that the one before it has done.
  */
 static inline uint64_t copy_clean(uint8_t *to, const char *from, size_t len)
 {
@@ -174,10 +179,13 @@ static inline void copy_plain(uint8_t *to, const char *from, size_t len)
     }
 }
 
-/* Text with something to escape, in quotes. */
+/* Text with something to escape, or to be looked at more closely, in quotes. */
 __attribute__((noinline)) static uint8_t *write_escaped(struct writer *writer, const char *text,
                                                         size_t len, uint8_t *at)
 {
+    if (utf8_valid_prefix(text, len) != len) {
+        return fail(writer, WEIR_E_DATA, "a text is not valid UTF-8");
+    }
     size_t size = len <= SHORT_TEXT ? len * WORST_ESCAPE : json_escape_size(text, len);
     at = reserve(writer, at, size + 2);
     if (at == NULL) {
@@ -464,6 +472,15 @@ weir_status json_write(const weir_value *v, uint32_t flags, uint32_t max_depth, 
 
 weir_status json_write_text(const char *text, size_t len, weir_buffer *out)
 {
-    weir_value v = weir_text_value(text, (uint32_t)len);
-    return len > UINT32_MAX ? WEIR_E_LIMIT : json_write(&v, 0, 1, out, NULL);
+    size_t size = json_escape_size(text, len);
+    weir_status st = weir_buffer_reserve(out, size + 2);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    uint8_t *at = out->data + out->size;
+    at[0] = '"';
+    json_escape(text, len, (char *)at + 1);
+    at[size + 1] = '"';
+    out->size += size + 2;
+    return WEIR_OK;
 }

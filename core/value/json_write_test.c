@@ -145,17 +145,37 @@ START_TEST(an_escape_is_found_at_every_place_of_every_length)
 }
 END_TEST
 
-START_TEST(bytes_from_128_on_are_never_escaped)
+/* Two bytes of one code point, or one of them alone, at every place of every length; in keys as well. */
+START_TEST(text_that_is_not_utf8_is_an_error)
 {
-    for (unsigned byte = 0x80; byte < 0x100; byte++) {
-        char text[17];
-        memset(text, (int)byte, sizeof text);
-        weir_value v = weir_text_value(text, sizeof text);
-        buffer_clear(&out);
-        ck_assert_int_eq(json_write(&v, 0, 0, &out, NULL), WEIR_OK);
-        ck_assert_uint_eq(out.size, sizeof text + 2);
-        ck_assert_int_eq(memcmp(out.data + 1, text, sizeof text), 0);
+    for (size_t len = 2; len <= 40; len++) {
+        for (size_t at = 0; at + 2 <= len; at++) {
+            char text[41] = { 0 };
+            char expected[60];
+            memset(text, 'a', len);
+            memcpy(text + at, "\xc3\xa9", 2);
+            snprintf(expected, sizeof expected, "\"%s\"", text);
+            ck_assert_str_eq(write_plainly(weir_text_value(text, (uint32_t)len)), expected);
+            text[at + 1] = 'a';
+            weir_value key = MAP(sample_member(text, weir_int(1)));
+            weir_value values[] = { weir_text_value(text, (uint32_t)len), key };
+            for (int i = 0; i < COUNT(values); i++) {
+                const char *fault = NULL;
+                buffer_clear(&out);
+                ck_assert_int_eq(json_write(&values[i], 0, 0, &out, &fault), WEIR_E_DATA);
+                ck_assert_str_eq(fault, "a text is not valid UTF-8");
+                ck_assert_uint_eq(out.size, 0);
+            }
+        }
     }
+}
+END_TEST
+
+START_TEST(a_text_of_ours_is_written_whatever_it_holds)
+{
+    buffer_clear(&out);
+    ck_assert_int_eq(json_write_text("a\xff\"b", 4, &out), WEIR_OK);
+    ck_assert_str_eq(buffer_c_string(&out), "\"a\xef\xbf\xbd\\\"b\"");
 }
 END_TEST
 
@@ -531,7 +551,8 @@ Suite *suite(void)
     tcase_add_test(tests, containers_nest_and_keep_their_order);
     tcase_add_test(tests, what_is_there_stays_in_front);
     tcase_add_test(tests, an_escape_is_found_at_every_place_of_every_length);
-    tcase_add_test(tests, bytes_from_128_on_are_never_escaped);
+    tcase_add_test(tests, text_that_is_not_utf8_is_an_error);
+    tcase_add_test(tests, a_text_of_ours_is_written_whatever_it_holds);
     tcase_add_test(tests, long_texts_are_escaped_whole);
     tcase_add_test(tests, plain_texts_and_keys_are_copied_unseen);
     tcase_add_test(tests, sources_are_copied_byte_for_byte);

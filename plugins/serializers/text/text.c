@@ -40,6 +40,10 @@ static weir_status write_one(const void *self, weir_context *ctx, uint32_t index
     if (v->tag != WEIR_TEXT) {
         return payload_refuse(ctx, index, "text", "text", v, "write text(...), or key: json");
     }
+    /* Bytes of a topic's text were judged when they came in; a plugin's were not. */
+    if (v->len > 0 && code_point_valid_prefix(v->as.text, v->len) < v->len) {
+        return payload_fail(ctx, index, "the text is not valid UTF-8", NULL);
+    }
     return weir_buffer_append(out, v->as.text, v->len);
 }
 

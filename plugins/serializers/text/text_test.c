@@ -64,6 +64,23 @@ START_TEST(writes_text_and_null_and_nothing_else)
 }
 END_TEST
 
+START_TEST(writes_no_text_that_is_not_utf8)
+{
+    const weir_serializer_vtable *vtable = f.vtable;
+    weir_value values[] = { weir_text_value("caf\xe9", 4), weir_text_value("ab", 2) };
+    const weir_value *pointers[] = { &values[0], &values[1] };
+    uint64_t ends[2];
+    weir_buffer out;
+    buffer_init(&out, 1024);
+    fixture_begin(&f, NULL);
+    weir_status st = vtable->encode(f.instance->self, &f.call.context, pointers, 2, &out, ends);
+    ck_assert_str_eq(fixture_end(&f, st), "! 0: the text is not valid UTF-8\n");
+    ck_assert_uint_eq(ends[0], WEIR_ABSENT);
+    ck_assert_uint_eq(ends[1], 2);
+    buffer_deinit(&out);
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("text");
@@ -72,6 +89,7 @@ Suite *suite(void)
     tcase_add_test(tests, reads_text_as_it_is);
     tcase_add_test(tests, names_the_byte_that_is_no_text);
     tcase_add_test(tests, writes_text_and_null_and_nothing_else);
+    tcase_add_test(tests, writes_no_text_that_is_not_utf8);
     suite_add_tcase(made, tests);
     return made;
 }

@@ -304,7 +304,7 @@ enum {
  * hash        equal values of one kind have equal hashes; stable within a process
  * write_json  appends the value as JSON text: compact, members in order, shortest digits, source
  *             text where it is known and not refused by flags. max_depth: levels of nesting, 0 = 254. WEIR_E_DATA: bytes,
- *             NaN (by flags), too deep; then *ret_fault, if not NULL, says why in a static text
+ *             NaN (by flags), text not in UTF-8, too deep; then *ret_fault, if not NULL, says why in a static text
  * number      reads int, float, bool and number alike. ret->tag is WEIR_INT or WEIR_FLOAT, or
  *             WEIR_NUMBER where an integer needs more than 64 bits or a float more than float64.
  *             WEIR_E_DATA: no number
