@@ -126,7 +126,7 @@ static bool is_journal(const char *name)
 
 /* What is wrong with which file; place < 0: not known. */
 struct damage {
-    char file[128];
+    char file[256];
     int64_t place;
     const char *fault;
 };
