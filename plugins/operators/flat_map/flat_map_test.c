@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the operator `flat_map` makes of records. */
-#include "support/testing/fixture.h"
-
-#include <string.h>
+#include "support/testing/operator_fixture.h"
 
 #include "unit.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the operator `headers` makes of records. */
-#include "support/testing/fixture.h"
-
-#include <string.h>
+#include "support/testing/operator_fixture.h"
 
 #include "unit.h"
 
@@ -37,49 +35,26 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    const char *answer = fixture_operate(&f, "operator_headers", refusals[_i].body, "{}");
-    ck_assert_msg(strstr(answer, "refused: ") == answer, "%s", answer);
-    ck_assert_msg(strstr(answer, refusals[_i].part) != NULL, "%s", answer);
+    fixture_refuse(&f, "operator_headers", refusals[_i].body, refusals[_i].part);
 }
 END_TEST
 
-/* "name=value ..." of one record. */
-static int print_headers(const weir_record *record, char *room, size_t size)
+/* "name=value ..." */
+static void tell_headers(weir_buffer *out, const weir_record *record)
 {
-    int used = 0;
     for (uint32_t i = 0; i < record->header_count; i++) {
         const weir_member *h = &record->headers[i];
         ck_assert(h->value.tag == WEIR_BYTES || h->value.tag == WEIR_NULL);
-        used += snprintf(room + used, size - (size_t)used, "%.*s=%.*s ", (int)h->key_len, h->key,
-                         h->value.tag == WEIR_BYTES ? (int)h->value.len : 4,
-                         h->value.tag == WEIR_BYTES ? h->value.as.text : "null");
+        buffer_printf(out, "%.*s=%.*s ", (int)h->key_len, h->key,
+                      h->value.tag == WEIR_BYTES ? (int)h->value.len : 4,
+                      h->value.tag == WEIR_BYTES ? h->value.as.text : "null");
     }
-    return used + snprintf(room + used, size - (size_t)used, "\n");
+    buffer_printf(out, "\n");
 }
 
-/* The record lines that come out, and failures. */
-static const char *operate_on(const char *body, const char *messages)
+static const char *operate_on(const char *body, const char *lines)
 {
-    static char answer[4096];
-    size_t used = 0;
-    ck_assert(fixture_init(&f, "operator_headers", body));
-    weir_batch batch = fixture_messages(&f, messages);
-    const weir_operator_vtable *vtable = f.vtable;
-    fixture_begin(&f, &batch);
-    weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
-    (void)fixture_end(&f, st);
-    for (uint32_t i = 0; i < f.call.outputs[0].count; i++) {
-        const weir_record *record = f.call.outputs[0].entries[i].record;
-        used += (size_t)print_headers(record, answer + used, sizeof answer - used);
-        ck_assert_ptr_ne(record, batch.entries[i].record);
-    }
-    for (uint32_t i = 0; i < f.call.failure_count; i++) {
-        used += (size_t)snprintf(answer + used, sizeof answer - used, "! %u: %s\n",
-                                 f.call.failures[i].index, f.call.failures[i].message);
-    }
-    answer[used] = '\0';
-    fixture_deinit(&f);
-    return answer;
+    return fixture_operate_messages(&f, "operator_headers", body, lines, tell_headers);
 }
 
 START_TEST(appends_in_order_or_replaces)

@@ -156,6 +156,14 @@ void fixture_deinit(struct fixture *f)
     ck_assert_uint_eq(debug_host_breaches(), 0);
 }
 
+void fixture_refuse(struct fixture *f, const char *plugin, const char *body, const char *part)
+{
+    bool was_taken = fixture_init(f, plugin, body);
+    ck_assert_msg(!was_taken, "%s: %s was taken", plugin, body);
+    ck_assert_msg(strstr(f->complaint, part) != NULL, "%s", f->complaint);
+    fixture_deinit(f);
+}
+
 void fixture_retire(struct fixture *f)
 {
     arena_reset(&f->batch_arena);
@@ -253,8 +261,7 @@ weir_context *fixture_begin(struct fixture *f, const weir_batch *batch)
     return &f->call.context;
 }
 
-/* Appends what the call did; records of its batch are counted from `base`. */
-static void tell(struct fixture *f, uint32_t base)
+void fixture_tell(struct fixture *f, uint32_t base)
 {
     const struct call *call = &f->call;
     for (uint32_t k = 0; k < f->output_count; k++) {
@@ -283,90 +290,6 @@ const char *fixture_end(struct fixture *f, weir_status st)
                   "status %d does not fit what was reported", (int)st);
     call_sort_failures(&f->call);
     buffer_clear(&f->text);
-    tell(f, 0);
+    fixture_tell(f, 0);
     return buffer_c_string(&f->text);
-}
-
-static void operate(struct fixture *f, const char *lines, uint32_t size)
-{
-    const weir_operator_vtable *vtable = f->vtable;
-    weir_batch all = fixture_batch(f, lines);
-    buffer_clear(&f->text);
-    for (uint32_t from = 0; from < all.count; from += size) {
-        weir_batch batch = all;
-        batch.entries = all.entries + from;
-        batch.count = all.count - from < size ? all.count - from : size;
-        fixture_begin(f, &batch);
-        weir_status st = vtable->process(f->instance->self, &f->call.context, &batch);
-        call_end(&f->call);
-        ck_assert_int_eq(st, WEIR_OK);
-        call_sort_failures(&f->call);
-        tell(f, from);
-    }
-    fixture_retire(f);
-}
-
-/* Emitted records and failures of several batches mix: sorted lines are compared. */
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static const char *sorted(struct fixture *f, const char *text)
-{
-    uint32_t count = count_lines(text);
-    char *copy = arena_copy(&f->config_arena, text, strlen(text));
-    char **lines = arena_alloc(&f->config_arena, (count + 1) * sizeof(char *));
-    char *made = arena_printf(&f->config_arena, "%s", "");
-    for (uint32_t i = 0; i < count; i++) {
-        lines[i] = strsep(&copy, "\n");
-    }
-    qsort(lines, count, sizeof *lines, compare_lines);
-    for (uint32_t i = 0; i < count; i++) {
-        made = arena_printf(&f->config_arena, "%s%s\n", made, lines[i]);
-    }
-    return made;
-}
-
-/*
- * Under the debug host: every request for memory of a call is refused once. Whatever the operator makes
- * of it, a breach of the rules is none of it.
- */
-static void operate_without_memory(struct fixture *f, const char *lines)
-{
-    enum { MOST_REQUESTS = 64 };
-    const weir_operator_vtable *vtable = f->vtable;
-    bool was_refused = debug_host_is_on();
-    for (uint64_t k = 1; was_refused && k <= MOST_REQUESTS; k++) {
-        weir_batch batch = fixture_batch(f, lines);
-        fixture_begin(f, &batch);
-        debug_host_refuse_at(k);
-        (void)vtable->process(f->instance->self, &f->call.context, &batch);
-        was_refused = debug_host_refused();
-        debug_host_refuse_at(0);
-        call_end(&f->call);
-        ck_assert_msg(debug_host_breaches() == 0, "%s", f->call.whole.message);
-        fixture_retire(f);
-    }
-}
-
-const char *fixture_operate(struct fixture *f, const char *plugin, const char *body,
-                            const char *lines)
-{
-    static char answer[1 << 16];
-    if (!fixture_init(f, plugin, body)) {
-        snprintf(answer, sizeof answer, "refused: %s", f->complaint);
-        fixture_deinit(f);
-        return answer;
-    }
-    operate(f, lines, 1 << 30);
-    snprintf(answer, sizeof answer, "%s", buffer_c_string(&f->text));
-    const char *whole = sorted(f, answer);
-    for (uint32_t size = 1; size <= 2; size++) {
-        operate(f, lines, size);
-        ck_assert_str_eq(sorted(f, buffer_c_string(&f->text)), whole);
-    }
-    operate_without_memory(f, lines);
-    fixture_deinit(f);
-    return answer;
 }

@@ -55,6 +55,8 @@ struct fixture {
  */
 bool fixture_init(struct fixture *f, const char *plugin, const char *body);
 void fixture_deinit(struct fixture *f);
+/* The options are refused with a message that holds `part`, or the test fails. */
+void fixture_refuse(struct fixture *f, const char *plugin, const char *body, const char *part);
 
 /* Ends a call and forgets the memory of the batch. */
 void fixture_retire(struct fixture *f);
@@ -74,12 +76,7 @@ weir_context *fixture_begin(struct fixture *f, const weir_batch *batch);
  * failed record; "!! message" where the call as a whole failed.
  */
 const char *fixture_end(struct fixture *f, weir_status st);
-
-/*
- * An operator's answer to these records, in one batch; the same in batches of one and of two, or the
- * test fails. Makes and destroys the instance.
- */
-const char *fixture_operate(struct fixture *f, const char *plugin, const char *body,
-                            const char *lines);
+/* Appends the same of one more batch to f->text; its records are counted from `base`. */
+void fixture_tell(struct fixture *f, uint32_t base);
 
 #endif
