@@ -11,45 +11,50 @@
 
 /* ---- columns ----------------------------------------------------------------------------------- */
 
+static inline __attribute__((always_inline)) bool compute_ints(enum operation op, int64_t i,
+                                                               int64_t j, weir_value *out)
+{
+    int64_t result = 0;
+    switch (op) {
+    case OP_ADD:
+        if (__builtin_add_overflow(i, j, &result)) {
+            return false;
+        }
+        break;
+    case OP_SUBTRACT:
+        if (__builtin_sub_overflow(i, j, &result)) {
+            return false;
+        }
+        break;
+    case OP_MULTIPLY:
+        if (__builtin_mul_overflow(i, j, &result)) {
+            return false;
+        }
+        break;
+    case OP_DIVIDE:
+        if (j == 0) {
+            return false;
+        }
+        *out = weir_float((double)i / (double)j);
+        return true;
+    default:
+        if (j <= 0) {
+            return false;
+        }
+        result = op == OP_FLOOR ? floor_divide(i, j) : floor_modulo(i, j);
+        break;
+    }
+    *out = weir_int(result);
+    return true;
+}
+
+/* False: the lane goes to chain_compute. */
 static inline __attribute__((always_inline)) bool compute_fast(enum operation op,
                                                                const weir_value *a,
                                                                const weir_value *b, weir_value *out)
 {
     if (a->tag == WEIR_INT && b->tag == WEIR_INT) {
-        int64_t i = a->as.i64;
-        int64_t j = b->as.i64;
-        int64_t result = 0;
-        switch (op) {
-        case OP_ADD:
-            if (__builtin_add_overflow(i, j, &result)) {
-                return false;
-            }
-            break;
-        case OP_SUBTRACT:
-            if (__builtin_sub_overflow(i, j, &result)) {
-                return false;
-            }
-            break;
-        case OP_MULTIPLY:
-            if (__builtin_mul_overflow(i, j, &result)) {
-                return false;
-            }
-            break;
-        case OP_DIVIDE:
-            if (j == 0) {
-                return false;
-            }
-            *out = weir_float((double)i / (double)j);
-            return true;
-        default:
-            if (j <= 0) {
-                return false;
-            }
-            result = op == OP_FLOOR ? floor_divide(i, j) : floor_modulo(i, j);
-            break;
-        }
-        *out = weir_int(result);
-        return true;
+        return compute_ints(op, a->as.i64, b->as.i64, out);
     }
     bool are_numbers = (a->tag == WEIR_INT || a->tag == WEIR_FLOAT) &&
                        (b->tag == WEIR_INT || b->tag == WEIR_FLOAT);
