@@ -80,27 +80,31 @@ static void read_was(struct resolver *resolver, void *target, const struct node_
     siblings->was_place = pair->value->place;
 }
 
-static const char id_summary[] = "A name for it, unique within the stream";
-static const char was_summary[] = "What its progress was kept under before a change of names";
-static const char on_error_summary[] = "What a record that fails here does";
+#define ID_SIBLING                                                                                 \
+ {                                                                                                 \
+  .name = "id", .read = read_id, .shape = SHAPE_NAME,                                              \
+  .summary = "A name for it, unique within the stream"                                             \
+ }
+#define WAS_SIBLING                                                                                \
+ {                                                                                                 \
+  .name = "was", .read = read_was, .shape = SHAPE_TEXT,                                            \
+  .summary = "What its progress was kept under before a change of names"                           \
+ }
+#define ON_ERROR_SIBLING(text)                                                                     \
+ {                                                                                                 \
+  .name = "on_error", .read = read_on_error, .shape = SHAPE_ON_ERROR, .summary = (text)            \
+ }
+/* What stands beside every plugin that has progress of its own. */
+#define PROGRESS_SIBLINGS                                                                          \
+ ID_SIBLING, ON_ERROR_SIBLING("What a record that fails here does"), WAS_SIBLING
 
 static const struct key_rule step_siblings[] = {
-    { .name = "id", .read = read_id, .shape = SHAPE_NAME, .summary = id_summary },
-    { .name = "on_error",
-      .read = read_on_error,
-      .shape = SHAPE_ON_ERROR,
-      .summary = on_error_summary },
-    { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
+    PROGRESS_SIBLINGS,
     { .name = NULL },
 };
 
 static const struct key_rule source_siblings[] = {
-    { .name = "id", .read = read_id, .shape = SHAPE_NAME, .summary = id_summary },
-    { .name = "on_error",
-      .read = read_on_error,
-      .shape = SHAPE_ON_ERROR,
-      .summary = on_error_summary },
-    { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
+    PROGRESS_SIBLINGS,
     { .name = "key", .option = &key_option },
     { .name = "event_time", .option = &event_time_option },
     { .name = "partitions", .option = &partitions_option },
@@ -109,22 +113,14 @@ static const struct key_rule source_siblings[] = {
 };
 
 static const struct key_rule end_siblings[] = {
-    { .name = "id", .read = read_id, .shape = SHAPE_NAME, .summary = id_summary },
-    { .name = "on_error",
-      .read = read_on_error,
-      .shape = SHAPE_ON_ERROR,
-      .summary = on_error_summary },
-    { .name = "was", .read = read_was, .shape = SHAPE_TEXT, .summary = was_summary },
+    PROGRESS_SIBLINGS,
     { .name = "key", .option = &key_option },
     { .name = "on_start_failure", .option = &on_start_failure_option },
     { .name = NULL },
 };
 
 static const struct key_rule serializer_siblings[] = {
-    { .name = "on_error",
-      .read = read_on_error,
-      .shape = SHAPE_ON_ERROR,
-      .summary = "What a record that cannot be decoded or encoded does" },
+    ON_ERROR_SIBLING("What a record that cannot be decoded or encoded does"),
     { .name = NULL },
 };
 
