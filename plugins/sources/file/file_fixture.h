@@ -7,21 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/testing/fixture.h"
+#include "support/testing/source_fixture.h"
 #include "unit.h"
 
 static struct fixture f;
 static char folder[64];
 static char path[128];
-static uint8_t position_bytes[256];
-static weir_slice position;
+static struct kept_position position;
 
 static inline void setup(void)
 {
     snprintf(folder, sizeof folder, "/tmp/weir-source-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/in.jsonl", folder);
-    position = (weir_slice){ position_bytes, 0 };
+    position.size = 0;
 }
 
 static inline void teardown(void)
@@ -59,35 +58,20 @@ static inline const weir_source_vtable *source(void)
 static inline const char *open_source(const char *more, uint32_t flags)
 {
     char body[512];
-    if (f.instance != NULL) {
-        fixture_deinit(&f);
-    }
     snprintf(body, sizeof body, "{path: %s%s%s}", path, more[0] != '\0' ? ", " : "", more);
-    ck_assert_msg(fixture_init(&f, "source_file", body), "%s", f.complaint);
-    fixture_begin(&f, NULL);
-    return fixture_end(&f, source()->open(f.instance->self, &f.call.context, position, flags));
+    return fixture_open_source(&f, "source_file", body, &position, flags);
 }
 
 static weir_status last_status;
 
 static inline const char *poll_source(uint32_t max_records)
 {
-    fixture_begin(&f, NULL);
-    last_status = source()->poll(f.instance->self, &f.call.context, max_records, 0);
-    return fixture_end(&f, last_status);
+    return fixture_poll(&f, max_records, &last_status);
 }
 
-/* Stores the position as a checkpoint would. */
 static inline void checkpoint(void)
 {
-    weir_buffer out;
-    buffer_init(&out, sizeof position_bytes);
-    fixture_begin(&f, NULL);
-    ck_assert_int_eq(source()->position(f.instance->self, &f.call.context, &out), WEIR_OK);
-    call_end(&f.call);
-    memcpy(position_bytes, out.data, out.size);
-    position.size = out.size;
-    buffer_deinit(&out);
+    fixture_checkpoint(&f, &position);
 }
 
 /* Everything up to the end, in polls of `max_records`. */

@@ -148,7 +148,7 @@ END_TEST
 START_TEST(refuses_a_position_that_it_does_not_know)
 {
     write_file("1\n");
-    memset(position_bytes, 0xEE, sizeof position_bytes);
+    memset(position.bytes, 0xEE, sizeof position.bytes);
     for (position.size = 1; position.size < 100; position.size++) {
         const char *answer = open_source("", 0);
         ck_assert_msg(strstr(answer, "!! cannot read the stored position") == answer, "%s", answer);

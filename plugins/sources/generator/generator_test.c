@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The source `generator`: what it makes, when, and how it goes on. */
-#include "support/testing/fixture.h"
+#include "support/testing/source_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,12 @@
 #include "unit.h"
 
 static struct fixture f;
-static uint8_t position_bytes[64];
-static weir_slice position;
+static struct kept_position position;
 static weir_status last_status;
 
 static void setup(void)
 {
-    position = (weir_slice){ position_bytes, 0 };
+    position.size = 0;
 }
 
 static void teardown(void)
@@ -22,38 +21,19 @@ static void teardown(void)
     fixture_deinit(&f);
 }
 
-static const weir_source_vtable *source(void)
-{
-    return f.vtable;
-}
-
 static const char *open_source(const char *body, uint32_t flags)
 {
-    if (f.instance != NULL) {
-        fixture_deinit(&f);
-    }
-    ck_assert_msg(fixture_init(&f, "source_generator", body), "%s", f.complaint);
-    fixture_begin(&f, NULL);
-    return fixture_end(&f, source()->open(f.instance->self, &f.call.context, position, flags));
+    return fixture_open_source(&f, "source_generator", body, &position, flags);
 }
 
 static const char *poll_source(uint32_t max_records)
 {
-    fixture_begin(&f, NULL);
-    last_status = source()->poll(f.instance->self, &f.call.context, max_records, 0);
-    return fixture_end(&f, last_status);
+    return fixture_poll(&f, max_records, &last_status);
 }
 
 static void checkpoint(void)
 {
-    weir_buffer out;
-    buffer_init(&out, sizeof position_bytes);
-    fixture_begin(&f, NULL);
-    ck_assert_int_eq(source()->position(f.instance->self, &f.call.context, &out), WEIR_OK);
-    call_end(&f.call);
-    memcpy(position_bytes, out.data, out.size);
-    position.size = out.size;
-    buffer_deinit(&out);
+    fixture_checkpoint(&f, &position);
 }
 
 START_TEST(makes_fields_of_its_numbers)
@@ -191,7 +171,7 @@ START_TEST(refuses_what_cannot_be)
     fixture_deinit(&refused);
     ck_assert_str_eq(open_source("{value: n}", WEIR_SOURCE_UNTIL_END),
                      "!! the source 'generator' has no end to run until\n");
-    position = (weir_slice){ (const uint8_t *)"nonsense", 8 };
+    position = (struct kept_position){ "nonsense", 8 };
     ck_assert_str_eq(open_source("{value: n}", 0),
                      "!! cannot read the stored position of the source 'generator'\n");
 }
