@@ -48,15 +48,25 @@ static void set_last_name(weir_expression *expression, const struct tree *tree)
     }
 }
 
+/* A block scalar of YAML ends with a line break, which whoever shows the text has no use for. */
+static weir_text without_end(struct arena *arena, const char *text, size_t len)
+{
+    size_t kept = len;
+    while (kept > 0 && (text[kept - 1] == '\n' || text[kept - 1] == ' ')) {
+        kept--;
+    }
+    return (weir_text){ kept == len ? text : arena_copy(arena, text, kept), kept };
+}
+
 static weir_expression *expression_of(const struct expr_env *env, const char *text, size_t len,
                                       const struct code *root)
 {
     weir_expression *expression = arena_zeroed(env->arena, sizeof *expression);
     if (expression != NULL) {
-        expression->text = (weir_text){ text, len };
+        expression->text = without_end(env->arena, text, len);
         expression->root = root;
     }
-    return expression;
+    return expression != NULL && expression->text.data != NULL ? expression : NULL;
 }
 
 /* Everything but the delivery of faults. */

@@ -205,11 +205,19 @@ START_TEST(vectors_of_items_hold)
 }
 END_TEST
 
+START_TEST(the_text_of_an_expression_ends_where_it_ends)
+{
+    ck_assert_str_eq(expr_text(fixture_compile("a +\n  1 \n")).data, "a +\n  1");
+    ck_assert_str_eq(expr_text(fixture_compile("'x'")).data, "'x'");
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *made = suite_create("expression");
     TCase *tcase = fixture_add_case(made);
     tcase_add_test(tcase, reference_vectors_hold);
+    tcase_add_test(tcase, the_text_of_an_expression_ends_where_it_ends);
     tcase_add_test(tcase, vectors_of_arithmetic_hold);
     tcase_add_test(tcase, vectors_of_missing_and_null_hold);
     tcase_add_test(tcase, vectors_of_paths_and_texts_hold);
