@@ -296,6 +296,20 @@ def what_is_replayed_gives_what_it_would_have_given():
 
 
 @cases.case
+def messages_of_every_size_come_back_byte_for_byte():
+    sizes = (0, 1, 4095, 4096, 4097, 65536, 1 << 20)
+    for byte in (b"x", b"\xfe"):
+        folder = failing(puts=[])
+        lines = b"".join(byte * size + b"\n" for size in sizes)
+        folder.weir("topic", "put", "input", "--raw", "--log", "local:data", input=lines)
+        equals(folder.run()["dead_letters"], len(sizes))
+        contains(folder.weir("topic", "replay", "letters").stdout, "put back %d messages" % len(sizes))
+        raw = subprocess.run([weir, "topic", "cat", "input", "--raw", "--log", "local:data"],
+                             cwd=folder.path, capture_output=True, timeout=60).stdout
+        equals(sorted(raw.split(b"\n")[:-1]), sorted(2 * [byte * size for size in sizes]))
+
+
+@cases.case
 def nothing_is_replayed_twice_unless_it_is_asked_for():
     folder = failing(puts=['{"value":{"n":"x"}}', '{"value":{"n":"y"}}', '{"value":{"n":"z"}}'])
     folder.run()
