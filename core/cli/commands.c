@@ -21,6 +21,9 @@ static const struct flag run_flags[] = {
       .summary = "Stop when no record came for that long: 10s, 5m" },
     { .name = "fresh",
       .summary = "Forget positions, state and results of this pipeline first (embedded log only)" },
+    { .name = "explain",
+      .summary = "Measure, and show after the summary where the time went: the plan of 'weir "
+                 "explain' with records and times" },
     { .name = "log",
       .value = "URL",
       .kind = FLAG_TEXT,

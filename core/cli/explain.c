@@ -78,6 +78,41 @@ size_t explain_sink_count(const struct explanation *explanation)
     return count;
 }
 
+/* One line, as the log of a run with --json has one for each event. In texts a newline is escaped. */
+static void join_lines(weir_buffer *text)
+{
+    for (uint64_t i = 0; i + 1 < text->size; i++) {
+        text->data[i] = text->data[i] == '\n' ? ' ' : text->data[i];
+    }
+}
+
+void explain_run(const struct pipeline *pipeline, const struct engine_report *report, bool is_json)
+{
+    struct arena arena;
+    weir_buffer out;
+    arena_init(&arena, 0);
+    buffer_init(&out, ANSWER_MAX_BYTES);
+    struct explanation e = { .pipeline = pipeline,
+                             .plan = plan_create(pipeline, &arena),
+                             .arena = &arena,
+                             .report = report };
+    weir_status st = WEIR_E_NOMEM;
+    if (e.plan != NULL) {
+        st = is_json ? explain_json(&e, &out) : explain_text(&e, &out);
+    }
+    if (st == WEIR_OK && is_json) {
+        join_lines(&out);
+    }
+    if (st == WEIR_OK) {
+        fprintf(stderr, "%s", is_json ? "" : "\n");
+        fwrite(out.data, 1, (size_t)out.size, stderr);
+    } else {
+        fprintf(stderr, "weir: out of memory\n");
+    }
+    buffer_deinit(&out);
+    arena_deinit(&arena);
+}
+
 static int answer(const struct explanation *explanation, bool is_json)
 {
     weir_buffer out;

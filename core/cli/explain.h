@@ -6,14 +6,20 @@
 #define CLI_EXPLAIN_H
 
 #include "base/buffer.h"
+#include "engine/engine.h"
 #include "graph/draw.h"
+#include "graph/pen.h"
 #include "graph/plan.h"
 
 struct explanation {
     const struct pipeline *pipeline;
     const struct plan *plan;
-    struct arena *arena; /* of short-lived texts */
+    struct arena *arena;                /* of short-lived texts */
+    const struct engine_report *report; /* of a run that has measured; NULL: none, the plan alone */
 };
+
+/* Of the plan that a run has followed, to standard error. */
+void explain_run(const struct pipeline *pipeline, const struct engine_report *report, bool is_json);
 
 weir_status explain_text(const struct explanation *explanation, weir_buffer *out);
 weir_status explain_json(const struct explanation *explanation, weir_buffer *out);
@@ -30,5 +36,14 @@ const char *explain_promise(const struct end *end);
 uint32_t explain_tasks(const struct explanation *explanation, bool *ret_is_exact);
 size_t explain_source_count(const struct explanation *explanation);
 size_t explain_sink_count(const struct explanation *explanation);
+
+/* ---- what was measured (explain_time.c); nothing where there is no report ---- */
+
+void explain_time_head(struct pen *pen, const struct explanation *e);
+void explain_time_node(struct pen *pen, const struct explanation *e, uint32_t node);
+void explain_time_text(struct pen *pen, const struct explanation *e);
+/* Members of the object of a node, and of the whole. */
+void explain_time_node_json(struct pen *pen, const struct explanation *e, uint32_t node);
+void explain_time_json(struct pen *pen, const struct explanation *e);
 
 #endif

@@ -41,7 +41,7 @@ static void write_head(struct pen *pen, const struct explanation *e)
     const struct pipeline *pipeline = e->pipeline;
     bool is_exact = true;
     uint32_t tasks = explain_tasks(e, &is_exact);
-    pen_text(pen, "{");
+    pen_text(pen, e->report != NULL ? "{\"event\":\"explain\"," : "{");
     write_text(pen, "pipeline", pipeline->name);
     pen_text(pen, ",");
     write_text(pen, "log", pipeline->log_url);
@@ -155,8 +155,10 @@ static void write_node(struct pen *pen, const struct explanation *e, uint32_t nu
         write_text(pen, "end", node->use->id);
     }
     write_inputs(pen, node);
-    pen_printf(pen, ",\"numbers_records\":%s,\"restores_order\":%s}", truth(node->is_numbering),
+    pen_printf(pen, ",\"numbers_records\":%s,\"restores_order\":%s", truth(node->is_numbering),
                truth(node->kind == PLAN_MERGE));
+    explain_time_node_json(pen, e, number);
+    pen_text(pen, "}");
 }
 
 static void write_route(struct pen *pen, const struct plan_route *route)
@@ -260,6 +262,7 @@ weir_status explain_json(const struct explanation *e, weir_buffer *out)
     write_head(&pen, e);
     write_streams(&pen, e);
     write_plan(&pen, e);
+    explain_time_json(&pen, e);
     pen_text(&pen, "}\n");
     return pen.status;
 }

@@ -208,6 +208,7 @@ static void write_what(struct pen *pen, const struct explanation *e, uint32_t nu
 static void write_node(struct pen *pen, const struct explanation *e, uint32_t number)
 {
     const struct plan_node *node = &e->plan->nodes[number];
+    explain_time_node(pen, e, number);
     pen_printf(pen, "  %4u  %-6s  ", number, explain_kind(node));
     write_what(pen, e, number);
     write_inputs(pen, e->plan, node);
@@ -224,6 +225,7 @@ static void write_route(struct pen *pen, const struct explanation *e,
     } else {
         pen_text(pen, " (partitions as in the log; 1 where it is new)\n");
     }
+    explain_time_head(pen, e);
     for (uint32_t i = 0; i < route->node_count; i++) {
         write_node(pen, e, route->nodes[i]);
     }
@@ -297,5 +299,6 @@ weir_status explain_text(const struct explanation *e, weir_buffer *out)
         pen_text(&pen, "  dead_letters");
         write_target(&pen, e, e->pipeline->dead_letters);
     }
+    explain_time_text(&pen, e);
     return pen.status;
 }

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/crash.h"
+#include "cli/explain.h"
 #include "cli/load.h"
 #include "cli/summary.h"
 #include "engine/engine.h"
@@ -73,6 +74,7 @@ static struct engine_options read_options(const struct args *args)
         .timeout_ms = args_number(args, "timeout", 0),
         .is_until_end = args_has(args, "until-end"),
         .is_fresh = args_has(args, "fresh"),
+        .is_timed = args_has(args, "explain"),
         .stop = &stop_signals,
         .progress = show_progress,
     };
@@ -92,6 +94,9 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
                      error.hint);
     }
     summary_write(pipeline, &report, st == WEIR_OK, args->is_json);
+    if (report.timing != NULL) {
+        explain_run(pipeline, &report, args->is_json);
+    }
     bool is_abandoned = report.is_abandoned;
     report_deinit(&report);
     if (is_abandoned) {

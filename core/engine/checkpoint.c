@@ -316,31 +316,56 @@ static bool commit_with_room(struct waiting *w, struct error *error)
     return true;
 }
 
+/* Adds a step of the checkpoint to its stopwatch; the time when the next one begins. */
+static int64_t lap(struct stopwatch *watch, int64_t start_ns)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    stopwatch_add(watch, now_ns - start_ns);
+    return now_ns;
+}
+
+/* Everybody stands, since standing_ns. */
+static bool settle(struct waiting *w, int64_t standing_ns, struct error *error)
+{
+    struct engine *engine = w->engine;
+    struct checkpoint_times *times = &engine->checkpoint_times;
+    fault_point("checkpoint.stands");
+    if (!order_all(w, w->is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error)) {
+        return false;
+    }
+    int64_t flushed_ns = lap(&times->flush, standing_ns);
+    fault_point("checkpoint.flushed");
+    engine->is_committing = true;
+    if (!commit_with_room(w, error)) {
+        return false;
+    }
+    int64_t committed_ns = lap(&times->commit, flushed_ns);
+    fault_point("checkpoint.committed");
+    if (!order_all(w, LANE_PUBLISH, error)) {
+        return false;
+    }
+    lap(&times->publish, committed_ns);
+    fault_point("checkpoint.published");
+    engine->is_committing = false;
+    atomic_store(&engine->pool.since_checkpoint, 0);
+    engine->sequence = source_sequence(engine);
+    engine->checkpoints++;
+    return true;
+}
+
 bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
 {
     struct waiting w = waiting_start(engine, is_final);
+    int64_t start_ns = clock_monotonic_ns();
     if (!stand_still(&w, error)) {
         return false;
     }
     if (is_final || has_changed(engine)) {
-        fault_point("checkpoint.stands");
-        if (!order_all(&w, is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error)) {
+        int64_t standing_ns = lap(&engine->checkpoint_times.gate, start_ns);
+        if (!settle(&w, standing_ns, error)) {
             return false;
         }
-        fault_point("checkpoint.flushed");
-        engine->is_committing = true;
-        if (!commit_with_room(&w, error)) {
-            return false;
-        }
-        fault_point("checkpoint.committed");
-        if (!order_all(&w, LANE_PUBLISH, error)) {
-            return false;
-        }
-        fault_point("checkpoint.published");
-        engine->is_committing = false;
-        atomic_store(&engine->pool.since_checkpoint, 0);
-        engine->sequence = source_sequence(engine);
-        engine->checkpoints++;
+        lap(&engine->checkpoint_times.whole, start_ns);
     }
     engine->checkpoint_ns = clock_monotonic_ns();
     if (!is_final) {

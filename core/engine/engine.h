@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "log/log.h"
 #include "pipeline/pipeline.h"
 
@@ -22,6 +23,7 @@
  * timeout_ms              stop when no record came for so long; 0: never
  * is_until_end            stop when all sources have ended and all is processed
  * is_fresh                forget positions and results of earlier runs first
+ * is_timed                measure where the time goes, for the report's timing
  * stop                    becomes > 0 when the run is to stop with a checkpoint; may be NULL
  * progress                called about twice a second on the caller's thread; may be NULL
  */
@@ -42,6 +44,7 @@ struct engine_options {
     int64_t timeout_ms;
     bool is_until_end;
     bool is_fresh;
+    bool is_timed;
     const atomic_int *stop;
     void (*progress)(void *self, const struct engine_progress *progress);
     void *self;
@@ -82,6 +85,65 @@ struct report_drop {
     const char *first; /* "flights[0]@1: field 'delay' is missing" */
 };
 
+/*
+ * What one node of the plan has done: a step, or a part of weir that decodes or encodes. What is filtered
+ * out is `dropped`. time: of the plugin's calls.
+ */
+struct report_node {
+    uint64_t in;
+    uint64_t out;
+    uint64_t dropped;
+    uint64_t failed;
+    struct lap time;
+};
+
+struct report_slot {
+    const char *name; /* "write" */
+    struct lap time;
+};
+
+/*
+ * What the lane of a source or a sink has spent.
+ *
+ * slots         calls of the plugin by name, the others together as "other"; of a source also "encode"
+ *               and "append" of the lane itself
+ * full          sinks: how often and how long tasks waited for room in the queue
+ * retries       sinks: the waits before further attempts
+ * highest_fill  sinks: batches in the queue
+ */
+struct report_lane {
+    const char *label;
+    uint64_t records;
+    struct report_slot slots[6];
+    uint32_t slot_count;
+    struct lap full;
+    struct lap retries;
+    uint32_t highest_fill;
+};
+
+/*
+ * Where the time went.
+ *
+ * turns   of the workers, with nodes, read and append
+ * read    from the log by the workers
+ * append  to the log by the workers
+ * steps   of checkpoints: gate, flush, commit, publish; they are a part of `checkpoints`
+ */
+struct report_timing {
+    uint32_t worker_count;
+    struct lap turns;
+    struct lap read;
+    struct lap append;
+    struct report_node *nodes; /* by node of the plan */
+    struct report_lane *sources;
+    size_t source_count;
+    struct report_lane *sinks;
+    size_t sink_count;
+    uint32_t queue_size; /* batches that a sink's queue takes */
+    struct lap checkpoints;
+    struct report_slot steps[4];
+};
+
 struct engine_report {
     struct arena arena;
     struct report_source *sources;
@@ -96,6 +158,7 @@ struct engine_report {
     uint64_t failed;
     double seconds; /* from the first start to the last checkpoint */
     uint64_t checkpoints;
+    struct report_timing *timing; /* NULL: nobody has measured */
     bool is_abandoned; /* a plugin did not come back: the process must end without clean-up */
 };
 

@@ -64,6 +64,13 @@ void reader_deinit(struct reader *reader)
     instance_destroy(reader->value);
 }
 
+void reader_measure(struct reader *reader, struct stopwatch *read, struct stopwatch *decode)
+{
+    reader->read_watch = read;
+    reader->key_call.stopwatch = decode;
+    reader->value_call.stopwatch = decode;
+}
+
 static bool no_memory(struct reader *reader)
 {
     struct error error = { .status = WEIR_OK };
@@ -254,8 +261,11 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, u
     struct error error = { .status = WEIR_OK };
     *ret_messages = 0;
     *ret_run = (struct run){ NULL, 0 };
-    if (log_read(reader->log_topic, reader->partition, reader->position, max_count, max_bytes,
-                 d.arena, &messages, &d.count, &error) != WEIR_OK) {
+    int64_t start_ns = stopwatch_start(reader->read_watch);
+    weir_status st = log_read(reader->log_topic, reader->partition, reader->position, max_count,
+                              max_bytes, d.arena, &messages, &d.count, &error);
+    stopwatch_stop(reader->read_watch, start_ns);
+    if (st != WEIR_OK) {
         run_faults_fatal(reader->faults, reader->topic->name, &error);
         return false;
     }

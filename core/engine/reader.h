@@ -23,6 +23,7 @@ struct reader {
     struct instance *value;
     struct call key_call;
     struct call value_call;
+    struct stopwatch *read_watch; /* of reading from the log; NULL: nobody measures */
     struct meter *meter;
     struct run_faults *faults;
     struct letter_box *letters;
@@ -32,6 +33,8 @@ bool reader_init(struct reader *reader, const struct services *services, const s
                  struct log_topic *log_topic, uint32_t partition, struct meter *meter,
                  struct run_faults *faults, struct letter_box *letters, struct error *error);
 void reader_deinit(struct reader *reader);
+/* read: from the log; decode: calls of the serializers and the event time. Either may be NULL. */
+void reader_measure(struct reader *reader, struct stopwatch *read, struct stopwatch *decode);
 
 /*
  * Reads at most max_count messages into a root batch. ret_run: the records, numbered from 0; those

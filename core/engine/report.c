@@ -182,6 +182,7 @@ void report_fill(struct engine *engine, struct engine_report *report)
     fill_ends(engine, report);
     fill_letters(engine, report);
     report->failed = failed_in_all(engine);
+    report->timing = report_timing(engine, &report->arena);
 }
 
 void report_deinit(struct engine_report *report)

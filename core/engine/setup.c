@@ -73,7 +73,13 @@ static bool make_plan(struct engine *engine, struct error *error)
         engine->meters =
             arena_zeroed(&engine->arena, (engine->plan->node_count + 1u) * sizeof *engine->meters);
     }
+    if (engine->plan != NULL && engine->options->is_timed) {
+        engine->timing =
+            timing_create(&engine->arena, engine->plan->node_count, engine->plan->end_count + 1,
+                          (uint32_t)engine->pipeline->stream_count);
+    }
     if (engine->plan == NULL || engine->meters == NULL ||
+        (engine->options->is_timed && engine->timing == NULL) ||
         !watch_init(&engine->watch, &engine->arena,
                     engine->plan->end_count + 1 + (uint32_t)engine->pipeline->stream_count +
                         MAX_WORKERS)) {

@@ -36,6 +36,7 @@ static bool start_lane(struct engine *engine, const struct end *end, const char 
     letter_box_init(&lane->letters, &engine->letters);
     lane->takes_letters = end == engine->pipeline->dead_letters;
     watch_add(&engine->watch, &lane->watch);
+    lane->times = engine->timing == NULL ? NULL : &engine->timing->sinks[engine->lane_count - 1];
     lane->room = (struct lane_room){ tell_room, &engine->pool };
     if (weir_buffer_append(&lane->token, token.data, token.size) != WEIR_OK) {
         error_no_memory(error);

@@ -88,7 +88,8 @@ bool make_tasks(struct engine *engine, struct error *error)
                                          .faults = &engine->faults,
                                          .letters = &engine->letters,
                                          .arrivals = &pool->arrivals,
-                                         .limits = &engine->limits };
+                                         .limits = &engine->limits,
+                                         .timing = engine->timing };
     for (uint32_t i = 0; i < count; i++) {
         pool->task_count++; /* so that a task that starts half is taken down */
         if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error) ||
@@ -179,14 +180,14 @@ bool make_workers(struct engine *engine, struct error *error)
 
 static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
 {
-    struct source_lane_parts parts = { engine->pipeline,
-                                       &engine->gate,
-                                       &engine->faults,
-                                       &engine->letters,
-                                       batch_size(engine),
-                                       engine->limits.poll,
-                                       engine->limits.source_pending,
-                                       engine->options->is_until_end };
+    struct source_lane_parts parts = { .pipeline = engine->pipeline,
+                                       .gate = &engine->gate,
+                                       .faults = &engine->faults,
+                                       .letters = &engine->letters,
+                                       .batch_size = batch_size(engine),
+                                       .poll_bytes = engine->limits.poll,
+                                       .pending_limit = engine->limits.source_pending,
+                                       .is_until_end = engine->options->is_until_end };
     const char *was = stream->source->plugin.was;
     const char *key = NULL;
     weir_slice position;
@@ -194,6 +195,7 @@ static bool make_source(struct engine *engine, const struct stream *stream, stru
         return false;
     }
     uint32_t index = engine->source_count++;
+    parts.times = engine->timing == NULL ? NULL : &engine->timing->sources[index];
     engine->gate.running_sources++;
     watch_add(&engine->watch, &engine->sources[index].watch);
     return source_lane_init(&engine->sources[index], &parts, stream, key, position,

@@ -29,6 +29,7 @@ static void begin(struct sink_lane *lane, const weir_batch *batch, const char *s
 {
     arena_reset(&lane->arena);
     call_watch_slot(slot);
+    lane->call.stopwatch = lane->times == NULL ? NULL : lane_times_slot(lane->times, slot);
     call_begin(&lane->call, lane->instance, &lane->arena, batch);
     lane->call.record_limit = batch == NULL ? 0 : batch->count;
 }
@@ -116,7 +117,11 @@ static bool back_off(struct sink_lane *lane, struct backoff *backoff, const char
         logger_write(LOGGER_WARNING, lane->end->plugin.label, "%s; tried again in %.1f s",
                      reason.message, (double)wait_ms / 1e3);
     }
-    return sink_lane_rest(lane, wait_ms, &reason);
+    struct stopwatch *watch = lane->times == NULL ? NULL : &lane->times->retries;
+    int64_t start_ns = stopwatch_start(watch);
+    bool goes_on = sink_lane_rest(lane, wait_ms, &reason);
+    stopwatch_stop(watch, start_ns);
+    return goes_on;
 }
 
 /* After the last of several attempts. */

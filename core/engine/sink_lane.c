@@ -72,6 +72,7 @@ static bool note_room(struct sink_lane *lane)
         (taken > 0 && lane->queue_bytes > lane->byte_limit / 2)) {
         return false;
     }
+    stopwatch_stop(lane->times == NULL ? NULL : &lane->times->full, lane->wanted_ns);
     lane->wanted_ns = 0;
     return true;
 }
@@ -224,6 +225,9 @@ static void enqueue(struct sink_lane *lane, const struct lane_item *item)
     lane->queue[(lane->queue_first + lane->queue_count) % LANE_QUEUE] = *item;
     lane->queue_count++;
     lane->queue_bytes += item->bytes;
+    if (lane->times != NULL && lane->queue_count > lane->times->highest_fill) {
+        lane->times->highest_fill = lane->queue_count;
+    }
     pthread_cond_broadcast(&lane->queued);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/order.h"
 #include "engine/root.h"
 #include "engine/run_faults.h"
+#include "engine/timing.h"
 
 enum { LANE_QUEUE = 16 }; /* batches */
 
@@ -64,8 +65,9 @@ struct sink_lane {
     weir_buffer token;       /* of the last flush, or what the log had at the start */
     atomic_bool is_finished; /* the sink takes no more records */
     bool is_reset_supported;
-    bool takes_letters; /* it is the end of dead letters */
-    int64_t retry_ms;   /* how long a call is tried again */
+    bool takes_letters;       /* it is the end of dead letters */
+    int64_t retry_ms;         /* how long a call is tried again */
+    struct lane_times *times; /* NULL: nobody measures */
 
     /* Of the lane's own thread. */
     bool is_open;         /* only then is it closed */

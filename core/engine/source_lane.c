@@ -32,6 +32,7 @@ static void begin(struct source_lane *lane, const char *slot)
 {
     arena_reset(&lane->arena);
     call_watch_slot(slot);
+    lane->call.stopwatch = lane->times == NULL ? NULL : lane_times_slot(lane->times, slot);
     call_begin(&lane->call, lane->instance, &lane->arena, NULL);
     lane->call.record_limit = 0;
 }
@@ -393,7 +394,8 @@ bool source_lane_init(struct source_lane *lane, const struct source_lane_parts *
                                   .gate = parts->gate,
                                   .faults = parts->faults,
                                   .batch_size = parts->batch_size,
-                                  .is_until_end = parts->is_until_end };
+                                  .is_until_end = parts->is_until_end,
+                                  .times = parts->times };
     const struct plugin_use *use = &stream->source->plugin;
     bool is_limited = parts->poll_bytes > 0 && parts->batch_size > FIRST_RECORDS;
     lane->limit = (struct poll_limit){ parts->poll_bytes, parts->pending_limit,
@@ -416,8 +418,14 @@ bool source_lane_init(struct source_lane *lane, const struct source_lane_parts *
         return false;
     }
     lane->has_writer = true;
-    return writer_init(&lane->writer, &parts->pipeline->services, stream->source->topic, log_topic,
-                       parts->faults, error);
+    if (!writer_init(&lane->writer, &parts->pipeline->services, stream->source->topic, log_topic,
+                     parts->faults, error)) {
+        return false;
+    }
+    if (lane->times != NULL) {
+        writer_measure(&lane->writer, &lane->times->encode, &lane->times->append);
+    }
+    return true;
 }
 
 bool source_lane_start(struct source_lane *lane, struct error *error)

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "engine/dead_letters.h"
 #include "engine/run_faults.h"
+#include "engine/timing.h"
 #include "engine/writer.h"
 
 /*
@@ -41,6 +42,7 @@ struct source_lane {
     struct arena arena;
     struct writer writer;
     struct meter *meter;
+    struct lane_times *times; /* NULL: nobody measures */
     struct gate *gate;
     struct run_faults *faults;
     struct letter_box letters;
@@ -68,6 +70,7 @@ struct source_lane_parts {
     uint64_t poll_bytes;
     uint64_t pending_limit;
     bool is_until_end;
+    struct lane_times *times; /* of the one that is made; NULL: nobody measures */
 };
 
 /* position: of the last checkpoint, size 0 if there was none; copied. Does not start the thread. */

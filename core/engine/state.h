@@ -30,6 +30,8 @@ struct engine {
     struct plan *plan;
     struct meter *meters;        /* by node of the plan */
     struct meter *source_meters; /* by source lane */
+    struct timing *timing;       /* NULL: nobody measures */
+    struct checkpoint_times checkpoint_times;
 
     struct sink_lane **lanes_by_end; /* NULL where the end is a topic */
     struct sink_lane *lanes;
@@ -80,5 +82,7 @@ void engine_look(struct engine *engine);
 bool checkpoint_make(struct engine *engine, bool is_final, struct error *error);
 
 void report_fill(struct engine *engine, struct engine_report *report);
+/* In the report's arena. NULL: nobody has measured, or no memory. */
+struct report_timing *report_timing(const struct engine *engine, struct arena *arena);
 
 #endif

@@ -40,12 +40,20 @@ static uint32_t topic_index(const struct pipeline *pipeline, const struct topic 
 
 /* ---- making ------------------------------------------------------------------------------------ */
 
-static bool init_call(struct task_node *node, uint32_t outputs, struct error *error)
+/* Of the node, for the calls of its plugins. */
+static struct stopwatch *watch_of(const struct task *task, const struct task_node *node)
+{
+    return timing_node(task->parts->timing, (uint32_t)(node->plan - task->parts->plan->nodes));
+}
+
+static bool init_call(struct task *task, struct task_node *node, uint32_t outputs,
+                      struct error *error)
 {
     node->has_call = call_init(&node->call, outputs);
     if (!node->has_call) {
         error_no_memory(error);
     }
+    node->call.stopwatch = watch_of(task, node);
     return node->has_call;
 }
 
@@ -54,14 +62,14 @@ static bool init_step(struct task *task, struct task_node *node, struct error *e
     const struct plugin_use *use = node->plan->use;
     node->instance = instance_create(&task->parts->pipeline->services, use->factory->spec,
                                      use->config, use->label, error);
-    return node->instance != NULL && init_call(node, node->plan->output_count, error);
+    return node->instance != NULL && init_call(task, node, node->plan->output_count, error);
 }
 
 /* Expressions of an end are evaluated in a frame that belongs to no plugin. */
-static bool init_end(struct task_node *node, struct error *error)
+static bool init_end(struct task *task, struct task_node *node, struct error *error)
 {
     const struct end *end = node->plan->end;
-    return (end->key == NULL && end->choice == NULL) || init_call(node, 0, error);
+    return (end->key == NULL && end->choice == NULL) || init_call(task, node, 0, error);
 }
 
 static bool init_write(struct task *task, struct task_node *node, struct arena *arena,
@@ -80,8 +88,13 @@ static bool init_write(struct task *task, struct task_node *node, struct arena *
                                                  &parts->meters[plan->writers[i]] };
     }
     uint32_t topic = topic_index(parts->pipeline, plan->topic);
-    return writer_init(node->writer, &parts->pipeline->services, plan->topic,
-                       parts->log_topics[topic], parts->faults, error);
+    if (!writer_init(node->writer, &parts->pipeline->services, plan->topic,
+                     parts->log_topics[topic], parts->faults, error)) {
+        return false;
+    }
+    writer_measure(node->writer, watch_of(task, node),
+                   parts->timing == NULL ? NULL : &parts->timing->append);
+    return true;
 }
 
 static bool init_node(struct task *task, uint32_t index, struct arena *arena, struct error *error)
@@ -98,7 +111,7 @@ static bool init_node(struct task *task, uint32_t index, struct arena *arena, st
     case PLAN_STEP:
         return init_step(task, node, error);
     case PLAN_END:
-        return init_end(node, error);
+        return init_end(task, node, error);
     case PLAN_WRITE:
         return init_write(task, node, arena, error);
     case PLAN_INPUT:
@@ -109,16 +122,28 @@ static bool init_node(struct task *task, uint32_t index, struct arena *arena, st
     return true;
 }
 
-static bool init_readers(struct task *task, struct error *error)
+static bool init_reader(struct task *task, uint32_t index, struct error *error)
 {
     const struct task_parts *parts = task->parts;
-    for (uint32_t i = 0; i < parts->plan->route_count; i++) {
-        const struct plan_route *route = &parts->plan->routes[i];
-        struct log_topic *log_topic = parts->log_topics[topic_index(parts->pipeline, route->topic)];
-        if (task->partition < log_topic->partitions &&
-            !reader_init(&task->readers[i], &parts->pipeline->services, route->topic, log_topic,
-                         task->partition, &parts->meters[route->nodes[0]], parts->faults,
-                         &task->letters, error)) {
+    const struct plan_route *route = &parts->plan->routes[index];
+    struct reader *reader = &task->readers[index];
+    struct log_topic *log_topic = parts->log_topics[topic_index(parts->pipeline, route->topic)];
+    if (task->partition >= log_topic->partitions) {
+        return true;
+    }
+    if (!reader_init(reader, &parts->pipeline->services, route->topic, log_topic, task->partition,
+                     &parts->meters[route->nodes[0]], parts->faults, &task->letters, error)) {
+        return false;
+    }
+    reader_measure(reader, parts->timing == NULL ? NULL : &parts->timing->read,
+                   timing_node(parts->timing, route->nodes[0]));
+    return true;
+}
+
+static bool init_readers(struct task *task, struct error *error)
+{
+    for (uint32_t i = 0; i < task->parts->plan->route_count; i++) {
+        if (!init_reader(task, i, error)) {
             return false;
         }
     }
@@ -309,13 +334,19 @@ static bool run_end(struct task *task, struct task_node *node, struct root *root
 
 static bool run_write(struct task *task, struct task_node *node, struct root *root)
 {
+    struct meter *meter = &task->parts->meters[node->plan - task->parts->plan->nodes];
     struct run in = input_of(task, &node->plan->inputs[0]);
     struct writer_batch batch = {
         .run = in, .places = node->places, .root = root, .letters = &task->letters
     };
     uint32_t written = 0;
     node->writer->kept_bytes = task->parts->limits->writer;
-    return writer_append(node->writer, &root->arena, &batch, &written);
+    if (!writer_append(node->writer, &root->arena, &batch, &written)) {
+        return false;
+    }
+    meter_add(&meter->in, in.count);
+    meter_add(&meter->out, written);
+    return true;
 }
 
 static bool run_node(struct task *task, struct task_node *node, struct root *root)

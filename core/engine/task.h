@@ -11,6 +11,7 @@
 #include "engine/reader.h"
 #include "engine/run_faults.h"
 #include "engine/sink_lane.h"
+#include "engine/timing.h"
 #include "engine/writer.h"
 #include "graph/plan.h"
 
@@ -20,6 +21,7 @@
  * log_topics  by index of the pipeline's topics
  * meters      by node of the plan
  * lanes       by number of the end; NULL where the end is a topic
+ * timing      NULL where nothing is measured
  */
 struct task_parts {
     const struct pipeline *pipeline;
@@ -31,6 +33,7 @@ struct task_parts {
     struct dead_letters *letters;
     atomic_uint_fast64_t *arrivals; /* records that have come to ends */
     const struct limits *limits;
+    struct timing *timing;
 };
 
 struct task_node;

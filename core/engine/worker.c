@@ -88,7 +88,11 @@ static enum turn turn(struct worker *worker, struct task *task, uint32_t route, 
         return_budget(worker->pool, budget, 0);
         return TURN_NO_ROOM;
     }
+    struct timing *timing = task->parts->timing;
+    struct stopwatch *watch = timing == NULL ? NULL : &timing->turns;
+    int64_t start_ns = stopwatch_start(watch);
     enum turn result = read_batch(worker, task, route, budget);
+    stopwatch_stop(watch, start_ns);
     task_release(task, route);
     return result;
 }

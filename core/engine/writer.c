@@ -60,6 +60,13 @@ void writer_deinit(struct writer *writer)
     buffer_deinit(&writer->value_bytes);
 }
 
+void writer_measure(struct writer *writer, struct stopwatch *encode, struct stopwatch *append)
+{
+    writer->key_call.stopwatch = encode;
+    writer->value_call.stopwatch = encode;
+    writer->append_watch = append;
+}
+
 static bool no_memory(struct writer *writer)
 {
     struct error error = { .status = WEIR_OK };
@@ -364,9 +371,11 @@ bool writer_append(struct writer *writer, struct arena *arena, const struct writ
         return false;
     }
     *ret_count = e.message_count;
+    int64_t start_ns = stopwatch_start(writer->append_watch);
     bool is_appended = writer->log_topic->partitions == 1
                            ? append(&e, 0, e.messages, e.message_count)
                            : append_sorted(&e);
+    stopwatch_stop(writer->append_watch, start_ns);
     trim(&writer->key_bytes, writer->kept_bytes);
     trim(&writer->value_bytes, writer->kept_bytes);
     return is_appended;

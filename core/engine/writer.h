@@ -41,13 +41,16 @@ struct writer {
     struct call value_call;
     weir_buffer key_bytes;
     weir_buffer value_bytes;
-    uint64_t kept_bytes; /* of each of the two, between batches */
+    uint64_t kept_bytes;            /* of each of the two, between batches */
+    struct stopwatch *append_watch; /* of appending to the log; NULL: nobody measures */
     struct run_faults *faults;
 };
 
 bool writer_init(struct writer *writer, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, struct run_faults *faults, struct error *error);
 void writer_deinit(struct writer *writer);
+/* encode: calls of the serializers; append: to the log. Either may be NULL. */
+void writer_measure(struct writer *writer, struct stopwatch *encode, struct stopwatch *append);
 /* Scratch memory comes from the arena. *ret_count: messages appended. False after a fatal fault. */
 bool writer_append(struct writer *writer, struct arena *arena, const struct writer_batch *batch,
                    uint32_t *ret_count);

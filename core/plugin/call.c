@@ -360,10 +360,12 @@ void call_begin(struct call *call, const struct instance *instance, struct arena
 {
     note_call(instance != NULL ? instance->label : NULL);
     call_prepare(call, instance, arena, batch);
+    call->started_ns = stopwatch_start(call->stopwatch);
 }
 
 void call_end(struct call *call)
 {
+    stopwatch_stop(call->stopwatch, call->started_ns);
     note_call(NULL);
     return_bump(call);
 }

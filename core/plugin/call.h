@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "plugin/instance.h"
 
 /*
@@ -48,6 +49,8 @@ struct call {
     struct error whole;      /* status WEIR_OK unless the call as a whole was failed */
     int64_t retry_after_ms;  /* that of `whole`; 0 = the host chooses */
     uint8_t *delivered;      /* by record, in the arena; NULL: the call has reported none */
+    struct stopwatch *stopwatch; /* of the plugin; NULL: nobody measures. Stays from call to call */
+    int64_t started_ns;          /* by it */
 };
 
 /* False: no memory. */
