@@ -134,6 +134,13 @@ def what_is_rejected_is_dropped_and_the_rest_arrives():
     contains(folder.said(), "nobody wants it")
     contains(folder.said(), "60 failed")
     equals(folder.topic(), NUMBERS)
+    # Told to stop, it stops as any other.
+    folder = Folder("do: reject write", siblings=", on_error: skip")
+    process = folder.start()
+    folder.until(lambda: folder.side().count("59") == 2, process)  # at both sinks
+    stop(folder, process, status=0)
+    folder.start("--until-end").wait(timeout=40)
+    equals(folder.topic(), NUMBERS)
 
 
 @cases.case
