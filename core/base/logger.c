@@ -146,6 +146,22 @@ void logger_configure(enum logger_level level, bool is_json, bool has_color)
     settings.has_color = has_color;
 }
 
+/* What is too long is cut behind a whole code point, and ends with an ellipsis. */
+static void format_message(char room[MESSAGE_ROOM], const char *format, va_list args)
+{
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    int len = vsnprintf(room, MESSAGE_ROOM, format, args);
+    if (len < 0) {
+        room[0] = '\0';
+    } else if (len >= MESSAGE_ROOM) {
+        size_t at = MESSAGE_ROOM - sizeof ellipsis;
+        while (at > 0 && ((unsigned char)room[at] & 0xC0) == 0x80) {
+            at--;
+        }
+        memcpy(room + at, ellipsis, sizeof ellipsis);
+    }
+}
+
 void logger_write(enum logger_level level, const char *subject, const char *format, ...)
 {
     if (level > settings.level) {
@@ -155,9 +171,7 @@ void logger_write(enum logger_level level, const char *subject, const char *form
     char message[MESSAGE_ROOM];
     va_list args;
     va_start(args, format);
-    if (vsnprintf(message, sizeof message, format, args) < 0) {
-        message[0] = '\0';
-    }
+    format_message(message, format, args);
     va_end(args);
     char short_subject[SUBJECT_ROOM];
     if (subject != NULL) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "base/utf8.h"
 #include "unit.h"
 
 static int reading;
@@ -50,6 +51,24 @@ START_TEST(a_text_line_has_time_level_subject_message)
     ck_assert_str_eq(after_time(written()), "error it stops\n");
     logger_write(LOGGER_INFO, NULL, "go");
     ck_assert_str_eq(after_time(written()), "info go\n");
+}
+END_TEST
+
+START_TEST(a_message_that_is_too_long_ends_with_an_ellipsis)
+{
+    char message[6000];
+    for (size_t i = 0; i < sizeof message; i += 2) {
+        memcpy(message + i, "\xC3\xBC", 2);
+    }
+    message[sizeof message - 2] = '\0';
+    for (int shift = 0; shift < 2; shift++) {
+        logger_write(LOGGER_INFO, NULL, "%s%s", shift == 0 ? "" : "x", message);
+        const char *line = after_time(written());
+        size_t len = strlen(line);
+        ck_assert_uint_gt(len, 4000);
+        ck_assert_str_eq(line + len - 6, "\xC3\xBC\xE2\x80\xA6\n");
+        ck_assert_uint_eq(utf8_valid_prefix(line, len), len);
+    }
 }
 END_TEST
 
@@ -204,6 +223,7 @@ Suite *suite(void)
     TCase *tests = tcase_create("logger");
     tcase_add_checked_fixture(tests, start, NULL);
     tcase_add_test(tests, a_text_line_has_time_level_subject_message);
+    tcase_add_test(tests, a_message_that_is_too_long_ends_with_an_ellipsis);
     tcase_add_test(tests, what_is_below_the_level_is_not_written);
     tcase_add_test(tests, a_json_line_is_one_object);
     tcase_add_test(tests, a_text_line_stays_one_line_and_acts_on_no_terminal);
