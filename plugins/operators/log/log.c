@@ -11,7 +11,7 @@
 #include "support/lane.h"
 #include "support/step.h"
 
-enum { MESSAGE_LIMIT = 8 * 1024 };
+enum { MESSAGE_LIMIT = 8 * 1024 }; /* more than the log shows: it says itself where it cuts */
 
 struct config {
     const weir_expression *message;
@@ -43,9 +43,27 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     return self->log != NULL && self->values != NULL ? WEIR_OK : WEIR_E_UNSUPPORTED;
 }
 
-/* Text as it is, all else as JSON; what is too long is cut. */
+/* Cut to what may be shown: the log takes a text that ends with NUL, and shows control characters as blanks. */
+static weir_status write_text(const struct log *self, weir_context *ctx, const char *text,
+                              uint64_t len)
+{
+    uint64_t kept = (uint64_t)kind_excerpt(text, len, MESSAGE_LIMIT);
+    char *line = weir_alloc(ctx, kept + 1);
+    if (line == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    for (uint64_t i = 0; i < kept; i++) {
+        line[i] = text[i] == '\0' ? ' ' : text[i];
+    }
+    line[kept] = '\0';
+    self->log->write(self->step.host, (uint32_t)self->config->level + WEIR_LOG_ERROR, line);
+    return WEIR_OK;
+}
+
+/* Text as it is, all else as JSON. */
 static weir_status write_line(const struct log *self, weir_context *ctx, const weir_value *message)
 {
+    static const char too_large[] = "(a value of more than 16 MiB)";
     struct lane_buffer buffer;
     lane_buffer_init(&buffer, ctx);
     const char *text = message->as.text;
@@ -54,6 +72,9 @@ static weir_status write_line(const struct log *self, weir_context *ctx, const w
         const char *fault = "";
         weir_status st =
             self->values->write_json(message, WEIR_JSON_BYTES_TAGGED, 0, &buffer.base, &fault);
+        if (st == WEIR_E_LIMIT) {
+            return write_text(self, ctx, too_large, sizeof too_large - 1);
+        }
         if (st == WEIR_E_DATA) {
             weir_fail(ctx, "cannot log this value: %s", fault);
         }
@@ -63,15 +84,7 @@ static weir_status write_line(const struct log *self, weir_context *ctx, const w
         text = (const char *)buffer.base.data;
         len = buffer.base.size;
     }
-    uint64_t kept = (uint64_t)kind_excerpt(text, len, MESSAGE_LIMIT);
-    char *line = weir_alloc(ctx, kept + 1);
-    if (line == NULL) {
-        return WEIR_E_NOMEM;
-    }
-    memcpy(line, text, kept);
-    line[kept] = '\0';
-    self->log->write(self->step.host, (uint32_t)self->config->level + WEIR_LOG_ERROR, line);
-    return WEIR_OK;
+    return write_text(self, ctx, text, len);
 }
 
 /* WEIR_E_DATA: the record under the cursor has failed and that has been reported. */
@@ -142,8 +155,9 @@ static const weir_option options[] = {
       .offset = offsetof(struct config, message),
       .summary = "What the line says",
       .doc =
-          "Text is written as it is, everything else as JSON. Computed only for the records that "
-          "are told of." },
+          "Text is written as it is, everything else as JSON. A control character becomes a blank, "
+          "and a message of more than 4 KiB is cut and ends with an ellipsis. Computed only for "
+          "the records that are told of." },
     { .name = "level",
       .type = WEIR_OPTION_ENUM,
       .default_text = "info",
