@@ -9,6 +9,12 @@
 
 #include <weir/host.h>
 
+/*
+ * Levels of nesting that a record line may have: what message_line_write writes of a value with 254, the
+ * line itself, and the map that stands for bytes.
+ */
+enum { MESSAGE_LINE_DEPTH = 256 };
+
 struct message_fault {
     char message[256];
 };

@@ -12,6 +12,7 @@
 
 #include "file_source.h"
 #include "support/fault.h"
+#include "support/message_line.h"
 
 static weir_status validate(const void *config_data, weir_error_info *fault)
 {
@@ -45,7 +46,8 @@ static weir_status create(const weir_host *host, const void *config_data, void *
     self->fd = -1;
     const char *slash = strrchr(self->config->path.data, '/');
     self->name = slash == NULL ? self->config->path.data : slash + 1;
-    json_decoder_init(&self->decoder, host, 0);
+    uint32_t max_depth = self->config->content == CONTENT_RECORD ? MESSAGE_LINE_DEPTH : 0;
+    json_decoder_init(&self->decoder, host, max_depth);
     line_reader_init(&self->reader, (size_t)self->config->max_line);
     *ret_self = self;
     return WEIR_OK;
