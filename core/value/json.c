@@ -282,7 +282,7 @@ static uint8_t *write_map(struct writer *writer, const weir_value *v, uint32_t l
 
 static uint8_t *too_deep(struct writer *writer)
 {
-    return fail(writer, WEIR_E_DATA, "it is nested deeper than max_depth allows");
+    return fail(writer, WEIR_E_DATA, "its lists and maps are nested too deep");
 }
 
 /* levels: that the container itself and what is in it may have */
