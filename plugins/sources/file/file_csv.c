@@ -4,6 +4,7 @@
  * fields. Names live as long as the source, since records of a poll that is under way point to them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file_source.h"
@@ -77,15 +78,32 @@ static weir_status reject(struct source *self, weir_context *ctx, const struct l
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-static bool is_named_already(const struct csv_name *names, uint32_t count, const char *text,
-                             uint32_t len)
+static int compare_names(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (weir_same_bytes(names[i].text, names[i].len, text, len)) {
-            return true;
-        }
+    const struct csv_field *first = *(const struct csv_field *const *)a;
+    const struct csv_field *second = *(const struct csv_field *const *)b;
+    uint32_t shorter = first->size < second->size ? first->size : second->size;
+    int order = shorter == 0 ? 0 : memcmp(first->text, second->text, shorter);
+    return order != 0 ? order : (first->size > second->size) - (first->size < second->size);
+}
+
+/* *ret: one of two that are equal, else NULL. There may be too many for comparing each with each. */
+static weir_status find_equal(weir_context *ctx, const struct csv_field *fields, uint32_t count,
+                              const struct csv_field **ret)
+{
+    const struct csv_field **sorted = weir_alloc(ctx, count * sizeof *sorted);
+    if (sorted == NULL) {
+        return WEIR_E_NOMEM;
     }
-    return false;
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = &fields[i];
+    }
+    qsort(sorted, count, sizeof *sorted, compare_names);
+    *ret = NULL;
+    for (uint32_t i = 1; i < count && *ret == NULL; i++) {
+        *ret = compare_names(&sorted[i - 1], &sorted[i]) == 0 ? sorted[i] : NULL;
+    }
+    return WEIR_OK;
 }
 
 static weir_status fail_names(const struct source *self, weir_context *ctx, const char *why,
@@ -119,11 +137,15 @@ static weir_status set_names(struct source *self, weir_context *ctx, const struc
         self->names_count = count;
         return WEIR_OK;
     }
+    const struct csv_field *equal = NULL;
+    weir_status st = find_equal(ctx, fields, count, &equal);
+    if (st != WEIR_OK || equal != NULL) {
+        return st != WEIR_OK
+                   ? st
+                   : fail_names(self, ctx, "two have the name '", equal->text, equal->size);
+    }
     struct csv_name *names = memory->alloc(ctx->host, count * sizeof *names);
     for (uint32_t i = 0; names != NULL && i < count; i++) {
-        if (is_named_already(names, i, fields[i].text, fields[i].size)) {
-            return fail_names(self, ctx, "two have the name '", fields[i].text, fields[i].size);
-        }
         char *copy = memory->alloc(ctx->host, fields[i].size + 1u);
         if (copy == NULL) {
             return WEIR_E_NOMEM;
