@@ -178,9 +178,22 @@ streams:
     to: [{file: out}, {print: {format: json}}, {file: {path: out-csv, format: csv, columns: [v]}}]
 """, **{"input.jsonl": '{"v":"%s"}\n' % text})
     equals(p.faults(), [])
+    contains(p.errors, "(log): aaaa")
+    contains(p.errors, "aaaa…\n")
+    contains(p.errors, "(log): (a value of more than 16 MiB)\n")
     same("line", p.lines("out"), ['{"v":"%s","w":1}' % text])
     same("CSV", p.files("out-csv", ".csv").decode(), "v\n%s\n" % text)
     same("print", p.output, '{"v":"%s","w":1}\n' % text)
+
+
+@cases.case
+def the_log_shows_what_stands_behind_a_nul():
+    p = Pipeline("""
+topics: {letters: {value: json}}
+streams:
+  feed: {from: {file: input.jsonl}, steps: [log: v], to: {file: out}}
+""", **{"input.jsonl": '{"v":"a\\u0000b\\nc"}\n'})
+    contains(p.errors, "(log): a b c\n")
 
 
 # ---- JSON that is refused ----------------------------------------------------------------------------
