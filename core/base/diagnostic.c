@@ -120,8 +120,22 @@ static int compare(const void *left, const void *right)
     return order != 0 ? order : order_of(a->sequence, b->sequence);
 }
 
+void diagnostics_hide(struct diagnostics *list, struct place place)
+{
+    struct hidden_place *hidden = arena_alloc(list->arena, sizeof *hidden);
+    if (hidden == NULL) {
+        list->is_out_of_memory = true;
+        return;
+    }
+    *hidden = (struct hidden_place){ list->hidden, place };
+    list->hidden = hidden;
+}
+
 void diagnostics_sort(struct diagnostics *list)
 {
+    for (size_t i = 0; i < list->count; i++) {
+        list->list[i].hidden = list->hidden;
+    }
     if (list->count > 1) {
         qsort(list->list, list->count, sizeof *list->list, compare);
     }

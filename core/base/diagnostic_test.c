@@ -226,7 +226,7 @@ END_TEST
 START_TEST(colour_is_put_around_and_changes_no_text)
 {
     struct document_file file = file_of("f", "abc");
-    struct diagnostic diagnostic = { SEVERITY_WARNING, { &file, 1, 1 }, "m", 0, 0 };
+    struct diagnostic diagnostic = { SEVERITY_WARNING, { &file, 1, 1 }, "m", 0, 0, NULL };
     diagnostic_write(&diagnostic, true, &out);
     ck_assert_str_eq(buffer_c_string(&out),
                      "\033[1mf:1:2:\033[0m \033[35;1mwarning:\033[0m \033[1mm\033[0m\n"
@@ -238,14 +238,15 @@ END_TEST
 START_TEST(json_has_the_place_or_nulls)
 {
     struct document_file file = file_of("a \"b\"", "x\nh\xc3\xa9llo");
-    struct diagnostic diagnostic = { SEVERITY_WARNING, place_of(&file, "\xc3\xa9l"), "say \"no\"",
-                                     0, 0 };
+    struct diagnostic diagnostic = {
+        SEVERITY_WARNING, place_of(&file, "\xc3\xa9l"), "say \"no\"", 0, 0, NULL
+    };
     diagnostic_write_json(&diagnostic, &out);
     ck_assert_str_eq(buffer_c_string(&out),
                      "{\"severity\":\"warning\",\"file\":\"a \\\"b\\\"\",\"line\":2,\"column\":2,"
                      "\"length\":2,\"message\":\"say \\\"no\\\"\"}");
     buffer_clear(&out);
-    diagnostic = (struct diagnostic){ SEVERITY_ERROR, { 0 }, "m", 0, 0 };
+    diagnostic = (struct diagnostic){ SEVERITY_ERROR, { 0 }, "m", 0, 0, NULL };
     diagnostic_write_json(&diagnostic, &out);
     ck_assert_str_eq(buffer_c_string(&out), "{\"severity\":\"error\",\"file\":null,\"line\":null,"
                                             "\"column\":null,\"length\":null,\"message\":\"m\"}");

@@ -99,6 +99,36 @@ static void put_printable(weir_buffer *out, const char *text, size_t len)
     }
 }
 
+static bool is_hidden(const struct diagnostic *diagnostic, const char *text)
+{
+    const struct document_file *file = diagnostic->place.file;
+    size_t at = (size_t)(text - file->text);
+    for (const struct hidden_place *hidden = diagnostic->hidden; hidden != NULL;
+         hidden = hidden->next) {
+        const struct place *place = &hidden->place;
+        if (place->file == file && at >= place->offset && at - place->offset < place->length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A star for each code point that is hidden. */
+static void put_shown(weir_buffer *out, const struct diagnostic *diagnostic,
+                      const struct excerpt *excerpt)
+{
+    uint32_t point = 0;
+    for (size_t taken, at = 0; at < excerpt->len; at += taken) {
+        const char *text = excerpt->text + at;
+        taken = utf8_read(text, excerpt->len - at, &point);
+        if (is_hidden(diagnostic, text)) {
+            put_text(out, "*");
+        } else {
+            put_printable(out, text, taken);
+        }
+    }
+}
+
 static void put_caret_line(weir_buffer *out, const struct excerpt *excerpt, bool has_color)
 {
     put_text(out, "      | ");
@@ -116,13 +146,14 @@ static void put_caret_line(weir_buffer *out, const struct excerpt *excerpt, bool
     put_text(out, has_color ? "\033[0m\n" : "\n");
 }
 
-static void put_excerpt(weir_buffer *out, struct place place, uint32_t line, bool has_color)
+static void put_excerpt(weir_buffer *out, const struct diagnostic *diagnostic, uint32_t line,
+                        bool has_color)
 {
-    struct excerpt excerpt = whole_line(place);
+    struct excerpt excerpt = whole_line(diagnostic->place);
     cut(&excerpt);
     (void)buffer_printf(out, "%5u | ", line);
     put_text(out, excerpt.is_cut_before ? "..." : "");
-    put_printable(out, excerpt.text, excerpt.len);
+    put_shown(out, diagnostic, &excerpt);
     put_text(out, excerpt.is_cut_after ? "...\n" : "\n");
     put_caret_line(out, &excerpt, has_color);
 }
@@ -150,7 +181,7 @@ void diagnostic_write(const struct diagnostic *diagnostic, bool has_color, struc
     put_printable(out, diagnostic->message, strlen(diagnostic->message));
     put_text(out, has_color ? "\033[0m\n" : "\n");
     if (place.file != NULL) {
-        put_excerpt(out, place, position.line, has_color);
+        put_excerpt(out, diagnostic, position.line, has_color);
     }
 }
 

@@ -66,13 +66,20 @@ struct place node_text_place(const struct node *scalar, size_t from, size_t to);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
 
-/* file_order, sequence: set by diagnostics_add, for diagnostics_sort. */
+/* A stretch of a file that no excerpt shows. */
+struct hidden_place {
+    struct hidden_place *next;
+    struct place place;
+};
+
+/* file_order, sequence: set by diagnostics_add, for diagnostics_sort; hidden: by diagnostics_sort. */
 struct diagnostic {
     enum severity severity;
     struct place place;
     const char *message; /* what is wrong, then "; " and the cure */
     uint32_t file_order;
     uint32_t sequence;
+    const struct hidden_place *hidden; /* stars in the excerpt */
 };
 
 struct diagnostics {
@@ -83,6 +90,7 @@ struct diagnostics {
     size_t error_count;
     size_t warning_count;
     bool is_out_of_memory;
+    struct hidden_place *hidden;
     struct hashmap seen;  /* places and messages so far */
     struct hashmap files; /* addresses of files, in order of first appearance */
 };
@@ -92,6 +100,8 @@ void diagnostics_deinit(struct diagnostics *list);
 /* An equal message at an equal place is added once. */
 void diagnostics_add(struct diagnostics *list, enum severity severity, struct place place,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* What stands there, a secret, is shown by no excerpt, whatever it is about. */
+void diagnostics_hide(struct diagnostics *list, struct place place);
 /* Sorts by file (in order of first appearance), offset. */
 void diagnostics_sort(struct diagnostics *list);
 

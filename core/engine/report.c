@@ -2,14 +2,22 @@
 /*
  * What a run has done, for the summary. Filled while the sinks still stand, after everybody else.
  */
+#include <string.h>
+
 #include "base/clock.h"
 #include "engine/state.h"
 
 enum { TEXT_LIMIT = 1 << 16 };
 
-static const char *text_of(struct arena *arena, const weir_buffer *buffer)
+/* Without the secrets of the instance that has said it; NULL: it has none. */
+static const char *text_of(struct arena *arena, const weir_buffer *buffer,
+                           const struct instance *instance)
 {
+    char room[SECRETS_ROOM];
     const char *text = arena_copy(arena, buffer->data, buffer->size);
+    if (text != NULL && instance != NULL && instance_message(instance, text, room) == room) {
+        text = arena_copy(arena, room, strlen(room));
+    }
     return text == NULL ? "" : text;
 }
 
@@ -27,7 +35,7 @@ static void fill_sources(const struct engine *engine, struct engine_report *repo
             .stream = lane->stream->name,
             .records = meter_get(&lane->meter->out),
             .failed = meter_get(&lane->meter->failed),
-            .description = text_of(&report->arena, &lane->description),
+            .description = text_of(&report->arena, &lane->description, lane->instance),
         };
     }
 }
@@ -68,7 +76,7 @@ static const char *location_of(const struct engine *engine, const struct sink_la
     weir_buffer text;
     buffer_init(&text, TEXT_LIMIT);
     sink_lane_locate(lane, &text);
-    const char *copy = text_of(arena, &text);
+    const char *copy = text_of(arena, &text, lane->instance);
     buffer_deinit(&text);
     return copy;
 }

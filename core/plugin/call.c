@@ -86,6 +86,20 @@ static const char *keep_bytes(struct call *call, const void *bytes, size_t size)
     return copy;
 }
 
+/* The instance that is called; NULL: none. The frame's host is that of the instance. */
+static const struct instance *instance_of(const struct call *call)
+{
+    const weir_host *host = call->context.host;
+    return host == NULL ? NULL : ((const struct lent_host *)(const void *)host)->instance;
+}
+
+static const char *without_secrets(const struct call *call, const char *text,
+                                   char room[SECRETS_ROOM])
+{
+    const struct instance *instance = instance_of(call);
+    return instance == NULL || text == NULL ? text : instance_message(instance, text, room);
+}
+
 static const char *keep_text(struct call *call, const char *text)
 {
     const char *copy = keep_bytes(call, text, strlen(text));
@@ -245,6 +259,10 @@ static void api_fail(weir_context *ctx, const weir_error_info *info)
         return;
     }
     struct call_failure failure = details_of(info);
+    char message[SECRETS_ROOM];
+    char hint[SECRETS_ROOM];
+    failure.message = without_secrets(call, failure.message, message);
+    failure.hint = without_secrets(call, failure.hint, hint);
     if (info->record_index < 0) {
         fail_call(call, info, &failure);
         return;

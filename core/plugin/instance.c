@@ -100,6 +100,8 @@ static int32_t expressions_service_is_truthy(const weir_value *v)
 static void log_service_write(const weir_host *host, uint32_t level, const char *message)
 {
     const struct instance *instance = instance_of(host);
+    char room[SECRETS_ROOM];
+    message = instance_message(instance, message, room);
     if (level == WEIR_LOG_ERROR && instance->complaint != NULL &&
         instance->complaint->status == WEIR_OK) {
         error_set(instance->complaint, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "%s", message);
@@ -298,6 +300,10 @@ struct instance *instance_create(const struct services *services, const weir_fac
         error_no_memory(error);
         return NULL;
     }
+    if (secrets_stand_in(spec->options, config)) {
+        instance->options = spec->options;
+        instance->config = config;
+    }
     const life_vtable *vtable = instance->spec->vtable;
     if (vtable->create == NULL) {
         instance->self = (void *)(uintptr_t)config;
@@ -307,6 +313,14 @@ struct instance *instance_create(const struct services *services, const weir_fac
         return NULL;
     }
     return instance;
+}
+
+const char *instance_message(const struct instance *instance, const char *message,
+                             char room[SECRETS_ROOM])
+{
+    return instance->config == NULL
+               ? message
+               : secrets_hide(instance->options, instance->config, message, room);
 }
 
 void instance_destroy(struct instance *instance)

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "plugin/registry.h"
+#include "plugin/secrets.h"
 #include "value/symbols.h"
 
 /* What all instances of a pipeline share. now_ms, monotonic_ns: NULL = the real clocks. */
@@ -39,6 +40,7 @@ struct lent_host {
 /*
  * spec   what the engine calls: the plugin's own factory, or its guard's
  * guard  under the debug host, else NULL (debug/guard.h)
+ * options, config  its secrets, which stand in none of its messages; NULL where it has none
  */
 struct instance {
     union {
@@ -49,6 +51,8 @@ struct instance {
     const weir_factory *spec;
     struct guard *guard;
     void *self;
+    const weir_option *options;
+    const void *config;
     const char *label; /* "streams.late.steps[0] (filter)" */
     struct arena memory;
     struct instance_counter *counters;
@@ -70,5 +74,8 @@ void instance_deinit_host(struct instance *instance);
 struct instance *instance_create(const struct services *services, const weir_factory *spec,
                                  const void *config, const char *label, struct error *error);
 void instance_destroy(struct instance *instance);
+/* A message of the plugin as the host may pass it on: itself, or in `room` without secrets. */
+const char *instance_message(const struct instance *instance, const char *message,
+                             char room[SECRETS_ROOM]);
 
 #endif

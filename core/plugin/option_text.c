@@ -335,6 +335,9 @@ bool option_read_secret(const struct option_reader *reader, const weir_option *o
     if (file != NULL && node->count == 1) {
         return read_secret_file(reader, file, ret);
     }
+    if (reader->role != ROLE_DEFAULT && node->kind == NODE_SCALAR) {
+        diagnostics_hide(reader->scope->diagnostics, node->place);
+    }
     const char *text = scalar_text(reader, option, node, &len);
     if (text == NULL) {
         return false;
