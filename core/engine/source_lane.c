@@ -266,8 +266,8 @@ static bool turn(struct source_lane *lane, weir_status *ret_status)
                                            lane->limit.records, POLL_MS);
     *ret_status = st;
     return finish(lane, st == WEIR_AGAIN || st == WEIR_END ? WEIR_OK : st, "poll") &&
-           drop_failed(lane) && append(lane) && dead_letters_send(&lane->letters) &&
-           note_position(lane);
+           drop_failed(lane) && dead_letters_send(&lane->letters) && append(lane) &&
+           dead_letters_send(&lane->letters) && note_position(lane);
 }
 
 /* ---- the thread -------------------------------------------------------------------------------- */
