@@ -27,8 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # The debug host splits batches at random by itself.
 BATCH_SIZES = (1024,) if os.environ.get("WEIR_CHECK_ABI") else (1, 2, 7, 1024)
 THREADS = (1, 2, 4)
-MEMORY_BATCH_SIZE = 7
-MEMORY_THREADS = (1, 4)
+MEMORY_THREADS = 4
 
 
 def declared_topics(pipeline):
@@ -138,10 +137,11 @@ def run_case(weir, case):
             fault = run_in_folder(weir, case, batch_size, parts=1, threads=threads)
             if fault:
                 return f"batches of {batch_size}, {threads} workers: {fault}"
-    for threads in MEMORY_THREADS if partitioned else MEMORY_THREADS[:1]:
-        fault = run_in_folder(weir, case, MEMORY_BATCH_SIZE, parts=1, threads=threads, log="memory")
+    for batch_size in BATCH_SIZES:
+        threads = MEMORY_THREADS if partitioned else 1
+        fault = run_in_folder(weir, case, batch_size, parts=1, threads=threads, log="memory")
         if fault:
-            return f"log in memory, {threads} workers: {fault}"
+            return f"log in memory, batches of {batch_size}, {threads} workers: {fault}"
     fault = run_in_folder(weir, case, 7, parts=2)
     return f"in two runs: {fault}" if fault else None
 
