@@ -147,7 +147,8 @@ void logger_configure(enum logger_level level, bool is_json, bool has_color)
 }
 
 /* What is too long is cut behind a whole code point, and ends with an ellipsis. */
-static void format_message(char room[MESSAGE_ROOM], const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void format_message(char room[MESSAGE_ROOM],
+                                                                 const char *format, va_list args)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
     int len = vsnprintf(room, MESSAGE_ROOM, format, args);
