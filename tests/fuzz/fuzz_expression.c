@@ -34,8 +34,8 @@ static const weir_function_vtable pick_vtable = { .struct_size = sizeof pick_vta
 static const weir_function_vtable size_vtable = { .struct_size = sizeof size_vtable,
                                                   .signature = "(text|list, int[, num]) any",
                                                   .evaluate = pick };
-static const struct expr_function functions[] = { { "f", &pick_vtable, NULL },
-                                                  { "g", &size_vtable, NULL } };
+static const struct expr_function functions[] = { { .name = "f", .vtable = &pick_vtable },
+                                                  { .name = "g", .vtable = &size_vtable } };
 
 static const struct expr_function *find(void *self, const char *name, size_t len)
 {
