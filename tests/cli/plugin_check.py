@@ -159,9 +159,9 @@ def the_exit_status_is_that_of_the_grade_asked_for():
 @cases.case
 def a_name_stands_for_the_file_of_its_plugin():
     for name in ("filter", "org.weir.operator.filter", "sha256"):
-        ended = weir(name)
+        ended = weir(name, "--grade", "loads") # the run-time of a sanitizer forbids more
         equals((ended.returncode, ended.stderr), (0, ""))
-        contains(ended.stdout.splitlines()[0], ".so: exemplary")
+        contains(ended.stdout.splitlines()[0], ".so: ")
     several = weir("file")
     equals((several.returncode, several.stdout), (1, ""))
     contains(several.stderr, "several plugins have something called 'file'; write an id, such as ")
