@@ -3,39 +3,7 @@
 #include "log/log.h"
 
 #include "base/memory.h"
-#include "log/log_fixture.h"
-
-static const char *const urls[] = { "memory", "local:data" };
-enum { LOGS = sizeof urls / sizeof urls[0] };
-
-static char *folder;
-static struct log *the_log;
-static struct error error;
-
-static void setup(void)
-{
-    folder = make_folder();
-}
-
-static void teardown(void)
-{
-    log_close(the_log);
-    the_log = NULL;
-    remove_folder(folder);
-}
-
-static struct log *open_each(int i)
-{
-    the_log = open_log(urls[i], folder, LOG_WRITE);
-    return the_log;
-}
-
-static struct log_partition_info info_of(struct log_topic *topic, uint32_t partition)
-{
-    struct log_partition_info info;
-    ck_assert_int_eq(log_partition_info(topic, partition, &info, &error), WEIR_OK);
-    return info;
-}
+#include "log/both_logs_fixture.h"
 
 /* ---- URLs ------------------------------------------------------------------------------------------ */
 

@@ -70,15 +70,20 @@ static weir_status list_positions(struct topic *topic, enum leaving leaving, int
 
 /* ---- dropping -------------------------------------------------------------------------------------- */
 
-static weir_status drop_stored(struct topic *topic, struct error *error)
+/* What a store does with a topic and the positions in it, in one atomic step. */
+typedef weir_status removal(struct store *store, const struct topic *topic,
+                            const struct group_fact *facts, size_t count, struct error *error);
+
+/* Of all partitions. */
+static weir_status remove_stored(struct topic *topic, removal *remove, enum leaving leaving,
+                                 struct error *error)
 {
-    struct store *store = topic->face.log->store;
     struct arena arena;
     struct position_list list;
     arena_init(&arena, 0);
-    weir_status st = list_positions(topic, LEAVE_NONE, -1, 0, &arena, &list, error);
+    weir_status st = list_positions(topic, leaving, -1, 0, &arena, &list, error);
     if (st == WEIR_OK) {
-        st = store->ops->topic_drop(store, topic, list.facts, list.count, error);
+        st = remove(topic->face.log->store, topic, list.facts, list.count, error);
     }
     arena_deinit(&arena);
     return st;
@@ -100,7 +105,7 @@ weir_status log_topic_drop(struct log_topic *face, struct error *error)
     }
     pthread_mutex_unlock(&log->lock);
     if (st == WEIR_OK) {
-        st = drop_stored(topic, error);
+        st = remove_stored(topic, log->store->ops->topic_drop, LEAVE_NONE, error);
     }
     if (st == WEIR_OK && log->store->ops->reclaim != NULL) {
         log->store->ops->reclaim(log->store, topic);
@@ -167,20 +172,6 @@ static void undo_empty(struct log *log, struct topic *topic)
     }
 }
 
-static weir_status empty_stored(struct topic *topic, struct error *error)
-{
-    struct store *store = topic->face.log->store;
-    struct arena arena;
-    struct position_list list;
-    arena_init(&arena, 0);
-    weir_status st = list_positions(topic, LEAVE_FIRST, -1, 0, &arena, &list, error);
-    if (st == WEIR_OK) {
-        st = store->ops->topic_empty(store, topic, list.facts, list.count, error);
-    }
-    arena_deinit(&arena);
-    return st;
-}
-
 weir_status log_topic_empty(struct log_topic *face, struct error *error)
 {
     struct topic *topic = topic_of(face);
@@ -194,7 +185,7 @@ weir_status log_topic_empty(struct log_topic *face, struct error *error)
     st = begin_empty(log, topic, error);
     pthread_mutex_unlock(&log->lock);
     if (st == WEIR_OK) {
-        st = empty_stored(topic, error);
+        st = remove_stored(topic, log->store->ops->topic_empty, LEAVE_FIRST, error);
         pthread_mutex_lock(&log->lock);
         if (st == WEIR_OK) {
             end_empty(log, topic);

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
-#include "log/log_fixture.h"
+#include "log/both_logs_fixture.h"
 #include "log/store.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -14,38 +14,6 @@ const char *__tsan_default_suppressions(void)
     return "called_from_lib:librocksdb.so\nrace:librocksdb.so\n";
 }
 #endif
-
-static const char *const urls[] = { "memory", "local:data" };
-enum { LOGS = sizeof urls / sizeof urls[0] };
-
-static char *folder;
-static struct log *the_log;
-static struct error error;
-
-static void setup(void)
-{
-    folder = make_folder();
-}
-
-static void teardown(void)
-{
-    log_close(the_log);
-    the_log = NULL;
-    remove_folder(folder);
-}
-
-static struct log *open_each(int i)
-{
-    the_log = open_log(urls[i], folder, LOG_WRITE);
-    return the_log;
-}
-
-static struct log_partition_info info_of(struct log_topic *topic, uint32_t partition)
-{
-    struct log_partition_info info;
-    ck_assert_int_eq(log_partition_info(topic, partition, &info, &error), WEIR_OK);
-    return info;
-}
 
 static struct log_topic *create_with(struct log *log, const char *name, uint32_t partitions,
                                      struct log_topic_options options)

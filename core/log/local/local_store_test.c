@@ -100,21 +100,6 @@ START_TEST(remembers_emptied_and_dropped_topics)
 }
 END_TEST
 
-START_TEST(opens_fast)
-{
-    log_close(open_writer());
-    int64_t best = INT64_MAX; /* of several: others use the machine too */
-    for (int i = 0; i < 5; i++) {
-        int64_t start = clock_monotonic_ns();
-        struct log *log = open_writer();
-        int64_t took = clock_monotonic_ns() - start;
-        best = took < best ? took : best;
-        log_close(log);
-    }
-    ck_assert_msg(best < 100 * 1000000, "%lld us", (long long)best / 1000);
-}
-END_TEST
-
 /* ---- processes ------------------------------------------------------------------------------------- */
 
 /*
@@ -832,7 +817,6 @@ Suite *suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, has_what_was_committed_when_opened_again);
     tcase_add_test(tc, remembers_emptied_and_dropped_topics);
-    tcase_add_test(tc, opens_fast);
     tcase_add_test(tc, a_crash_leaves_nothing_uncommitted);
     tcase_add_test(tc, a_kill_leaves_whole_epochs);
     tcase_add_test(tc, refuses_a_second_writer_with_the_owners_pid);
