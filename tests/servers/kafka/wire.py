@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The few requests of Kafka's protocol that tests put to a broker themselves.
+
+They tell whether a broker is ready, who leads and coordinates, and move leaders; everything that
+concerns records is asked through the probe.
+"""
+import collections
+import socket
+import struct
+
+METADATA, FIND_COORDINATOR, ELECT_LEADERS, REASSIGN = 3, 10, 43, 45
+
+Metadata = collections.namedtuple("Metadata", "brokers controller topics")
+Partition = collections.namedtuple("Partition", "leader replicas in_sync")
+
+
+class Reader:
+    """Reads an answer from front to back."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, form):
+        value, = struct.unpack_from(">" + form, self.data, self.at)
+        self.at += struct.calcsize(">" + form)
+        return value
+
+    def text(self):
+        length = self.take("h")
+        if length < 0:
+            return None
+        self.at += length
+        return self.data[self.at - length:self.at].decode()
+
+    def list(self, read):
+        return [read(self) for _ in range(self.take("i"))]
+
+    def numbers(self):
+        return self.list(lambda reader: reader.take("i"))
+
+
+def text(value):
+    data = value.encode()
+    return struct.pack(">h", len(data)) + data
+
+
+def receive(connection, length):
+    data = b""
+    while len(data) < length:
+        part = connection.recv(length - len(data))
+        if not part:
+            raise ConnectionError("the broker closed the connection")
+        data += part
+    return data
+
+
+def ask(address, key, version, body, is_flexible=False, timeout=10):
+    """The body of the answer. An OSError tells that there was none."""
+    host, port = address.rsplit(":", 1)
+    head = struct.pack(">hhi", key, version, 1) + text("tests") + (b"\0" if is_flexible else b"")
+    with socket.create_connection((host, int(port)), timeout=timeout) as connection:
+        connection.sendall(struct.pack(">i", len(head + body)) + head + body)
+        length, = struct.unpack(">i", receive(connection, 4))
+        reader = Reader(receive(connection, length))
+    reader.take("i")  # our number of the request
+    if is_flexible:
+        reader.take("b")
+    return reader
+
+
+def read_broker(reader):
+    number, host, port, _ = reader.take("i"), reader.text(), reader.take("i"), reader.text()
+    return number, "%s:%d" % (host, port)
+
+
+def read_partition(reader):
+    _, number, leader = reader.take("h"), reader.take("i"), reader.take("i")
+    return number, Partition(leader, reader.numbers(), reader.numbers())
+
+
+def read_topic(reader):
+    _, name, _ = reader.take("h"), reader.text(), reader.take("b")
+    return name, dict(reader.list(read_partition))
+
+
+def metadata(address, timeout=10):
+    reader = ask(address, METADATA, 1, struct.pack(">i", -1), timeout=timeout)
+    brokers, controller = dict(reader.list(read_broker)), reader.take("i")
+    return Metadata(brokers, controller, dict(reader.list(read_topic)))
+
+
+def coordinator(address, group):
+    """The number of the broker that coordinates a consumer group; -1 where none does yet."""
+    reader = ask(address, FIND_COORDINATOR, 0, text(group))
+    return -1 if reader.take("h") else reader.take("i")
+
+
+def compact(items):
+    return bytes([len(items) + 1]) + b"".join(items)
+
+
+def set_replicas(address, topic, partition, replicas):
+    """Gives a partition its replicas, the preferred leader first."""
+    numbers = compact([struct.pack(">i", number) for number in replicas])
+    entry = struct.pack(">i", partition) + numbers + b"\0"
+    name = topic.encode()
+    body = struct.pack(">i", 10000) + compact(
+        [bytes([len(name) + 1]) + name + compact([entry]) + b"\0"]) + b"\0"
+    reader = ask(address, REASSIGN, 0, body, is_flexible=True)
+    reader.take("i")  # throttled for
+    return reader.take("h")
+
+
+def elect_preferred(address, topic, partition):
+    """Makes the first replica of a partition its leader."""
+    entry = text(topic) + struct.pack(">ii", 1, partition)
+    return ask(address, ELECT_LEADERS, 1, struct.pack(">bi", 0, 1) + entry + struct.pack(">i", 10000))
