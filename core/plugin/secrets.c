@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugin/secrets.h"
 
-#include <string.h>
-
 /*
  * One walk over the secrets of a config.
  *
@@ -22,10 +20,7 @@ static void try_secret(struct search *search, weir_text secret)
     }
     size_t size = (size_t)secret.size;
     if (search->text != NULL) {
-        size = size < search->len ? size : search->len;
-        if (size < SECRET_MIN || memcmp(search->text, secret.data, size) != 0) {
-            return;
-        }
+        size = redact_match(search->text, search->len, secret.data, size);
     }
     search->longest = size > search->longest ? size : search->longest;
 }
@@ -85,25 +80,20 @@ bool secrets_stand_in(const weir_option *table, const void *config)
     return config != NULL && secret_at(table, config, NULL, 0) > 0;
 }
 
+struct table_secrets {
+    const weir_option *table;
+    const void *config;
+};
+
+static size_t find_secret(const void *self, const char *text, size_t len)
+{
+    const struct table_secrets *secrets = self;
+    return secret_at(secrets->table, secrets->config, text, len);
+}
+
 const char *secrets_hide(const weir_option *table, const void *config, const char *message,
                          char room[SECRETS_ROOM])
 {
-    static const char stars[] = "***";
-    size_t len = strlen(message);
-    size_t size = 0;
-    bool is_changed = false;
-    for (size_t at = 0; at < len && size + sizeof stars < SECRETS_ROOM;) {
-        size_t secret = secret_at(table, config, message + at, len - at);
-        if (secret == 0) {
-            room[size++] = message[at++];
-            continue;
-        }
-        memcpy(room + size, stars, sizeof stars - 1);
-        size += sizeof stars - 1;
-        at += secret;
-        is_changed = true;
-    }
-    room[size] = '\0';
-    /* A long message without a secret at its beginning may have one where the room has ended. */
-    return is_changed || len >= SECRETS_ROOM - sizeof stars ? room : message;
+    const struct table_secrets secrets = { table, config };
+    return redact(find_secret, &secrets, message, room);
 }

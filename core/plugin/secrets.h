@@ -11,10 +11,9 @@
 
 #include <weir/option.h>
 
-enum {
-    SECRET_MIN = 4, /* bytes; shorter ones would tear words apart and tell of themselves by that */
-    SECRETS_ROOM = 4096 /* a message with a secret is cut there */
-};
+#include "base/redact.h"
+
+enum { SECRETS_ROOM = REDACT_ROOM };
 
 /* Whether a filled config holds secrets that have to be hidden; config may be NULL. */
 bool secrets_stand_in(const weir_option *table, const void *config);
