@@ -13,5 +13,10 @@ weir_status fault_call(weir_context *ctx, weir_status st, uint32_t error_class, 
 
 /* Fails the call by errno: "could not WHAT 'PATH': reason". */
 weir_status fault_errno(weir_context *ctx, const char *what, const char *path);
+/*
+ * The same in a sink that can be called again: for now, where the reason may pass by itself or by somebody
+ * who makes room, such as a full disk or too many open files.
+ */
+weir_status fault_errno_for_now(weir_context *ctx, const char *what, const char *path);
 
 #endif

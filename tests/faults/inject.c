@@ -3,12 +3,13 @@
  * Preloaded into the program under test: makes the k-th allocation or the k-th I/O call of a run fail, or
  * the whole process die there, and tells at the end how many there were and what was never given back.
  *
- *     INJECT_KIND    "allocation" or "io": what is made to fail; "kill": in the place of the k-th I/O call
- *                    the process is killed
+ *     INJECT_KIND    "allocation" or "io": what is made to fail; "room": an I/O call that takes room on the
+ *                    disk; "kill": in the place of the k-th I/O call the process is killed
  *     INJECT_AT      k, from 1; 0 or not given: only count
- *     INJECT_STAYS   "1": every one from the k-th on fails
+ *     INJECT_TIMES   so many fail from the k-th on; 1 where it is not given, 0: every one
  *     INJECT_ERRNO   what a failing I/O call says; EIO where it is not given
- *     INJECT_REPORT  file for "allocations N", "io N", "leaked N", one a line
+ *     INJECT_BELOW   "room" counts what has this folder's name in its path
+ *     INJECT_REPORT  file for "allocations N", "io N", "room N", "leaked N", one a line
  *
  * Allocations are those of the program and its plugins, told by the caller's address: what RocksDB or
  * libfyaml do without memory is not ours to mend. I/O calls are those of everybody, RocksDB too, on
@@ -40,16 +41,19 @@ void __libc_free(void *memory);
 
 static atomic_uint_fast64_t allocations;
 static atomic_uint_fast64_t io_calls;
+static atomic_uint_fast64_t room_calls;
 static uint64_t allocation_at; /* 0: never */
 static uint64_t io_at;
-static bool stays;
+static uint64_t room_at;
+static uint64_t times = 1; /* 0: for ever */
 static bool kills;
+static const char *room_below; /* NULL: no call counts as one that takes room */
 static int io_errno = EIO;
 
 static bool is_due(atomic_uint_fast64_t *counter, uint64_t at)
 {
     uint64_t number = atomic_fetch_add_explicit(counter, 1, memory_order_relaxed) + 1;
-    return at != 0 && (stays ? number >= at : number == at);
+    return at != 0 && number >= at && (times == 0 || number - at < times);
 }
 
 /* ---- whose call it is -------------------------------------------------------------------------- */
@@ -216,6 +220,29 @@ static bool fail_path(const char *path)
     return is_path_of_run(path) && fail_io();
 }
 
+/* What a disk that is full refuses, in the folder that is asked for. */
+static bool fail_room(const char *path)
+{
+    if (room_below == NULL || strstr(path, room_below) == NULL || !is_due(&room_calls, room_at)) {
+        return false;
+    }
+    errno = ENOSPC;
+    return true;
+}
+
+static bool fail_room_of(int fd)
+{
+    char link[64];
+    char path[4096];
+    if (room_below == NULL) {
+        return false;
+    }
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t len = readlink(link, path, sizeof path - 1);
+    path[len < 0 ? 0 : len] = '\0';
+    return fail_room(path);
+}
+
 /* Standard error is how the program tells us; pipes and the like inside the process are no files. */
 static bool fail_file(int fd)
 {
@@ -243,11 +270,26 @@ static bool fail_file(int fd)
   return fail_path(path) ? (failure) : next(__VA_ARGS__);                                          \
  }
 
+/* The same for one that takes room. */
+#define PATH_ROOM_CALL(type, failure, name, parameters, path, ...)                                 \
+ API type name parameters                                                                          \
+ {                                                                                                 \
+  NEXT(name)                                                                                       \
+  return fail_room(path) || fail_path(path) ? (failure) : next(__VA_ARGS__);                       \
+ }
+
 #define FILE_CALL(type, name, parameters, fd, ...)                                                 \
  API type name parameters                                                                          \
  {                                                                                                 \
   NEXT(name)                                                                                       \
   return fail_file(fd) ? -1 : next(__VA_ARGS__);                                                   \
+ }
+
+#define FILE_ROOM_CALL(type, name, parameters, fd, ...)                                            \
+ API type name parameters                                                                          \
+ {                                                                                                 \
+  NEXT(name)                                                                                       \
+  return fail_room_of(fd) || fail_file(fd) ? -1 : next(__VA_ARGS__);                               \
  }
 
 #define OPEN_CALL(name)                                                                            \
@@ -258,26 +300,31 @@ static bool fail_file(int fd)
   va_start(args, flags);                                                                           \
   mode_t mode = (flags & O_CREAT) != 0 ? va_arg(args, mode_t) : 0;                                 \
   va_end(args);                                                                                    \
-  return fail_path(path) ? -1 : next(path, flags, mode);                                           \
+  bool is_full = (flags & O_CREAT) != 0 && fail_room(path);                                        \
+  return is_full || fail_path(path) ? -1 : next(path, flags, mode);                                \
  }
 
 OPEN_CALL(open)
 OPEN_CALL(open64)
 PATH_CALL(DIR *, NULL, opendir, (const char *path), path, path)
-PATH_CALL(int, -1, mkdir, (const char *path, mode_t mode), path, path, mode)
+PATH_ROOM_CALL(int, -1, mkdir, (const char *path, mode_t mode), path, path, mode)
 PATH_CALL(int, -1, unlink, (const char *path), path, path)
-PATH_CALL(int, -1, rename, (const char *from, const char *to), from, from, to)
-PATH_CALL(int, -1, link, (const char *from, const char *to), from, from, to)
+PATH_ROOM_CALL(int, -1, rename, (const char *from, const char *to), from, from, to)
+PATH_ROOM_CALL(int, -1, renameat2,
+               (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
+               from, from_folder, from, to_folder, to, flags)
+PATH_ROOM_CALL(int, -1, link, (const char *from, const char *to), from, from, to)
 PATH_CALL(int, -1, truncate, (const char *path, off_t size), path, path, size)
 FILE_CALL(ssize_t, read, (int fd, void *to, size_t size), fd, fd, to, size)
 FILE_CALL(ssize_t, pread, (int fd, void *to, size_t size, off_t at), fd, fd, to, size, at)
 FILE_CALL(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), fd, fd, to, size, at)
-FILE_CALL(ssize_t, write, (int fd, const void *from, size_t size), fd, fd, from, size)
-FILE_CALL(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), fd, fd, from, size,
-          at)
-FILE_CALL(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), fd, fd, from,
-          size, at)
-FILE_CALL(ssize_t, writev, (int fd, const struct iovec *parts, int count), fd, fd, parts, count)
+FILE_ROOM_CALL(ssize_t, write, (int fd, const void *from, size_t size), fd, fd, from, size)
+FILE_ROOM_CALL(ssize_t, pwrite, (int fd, const void *from, size_t size, off_t at), fd, fd, from,
+               size, at)
+FILE_ROOM_CALL(ssize_t, pwrite64, (int fd, const void *from, size_t size, off64_t at), fd, fd, from,
+               size, at)
+FILE_ROOM_CALL(ssize_t, writev, (int fd, const struct iovec *parts, int count), fd, fd, parts,
+               count)
 FILE_CALL(int, fsync, (int fd), fd, fd)
 FILE_CALL(int, fdatasync, (int fd), fd, fd)
 FILE_CALL(int, ftruncate, (int fd, off_t size), fd, fd, size)
@@ -296,10 +343,13 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *kind = getenv("INJECT_KIND");
     uint64_t at = number_of("INJECT_AT");
-    stays = number_of("INJECT_STAYS") != 0;
+    times = getenv("INJECT_TIMES") != NULL ? number_of("INJECT_TIMES") : 1;
+    room_below = getenv("INJECT_BELOW");
     io_errno = number_of("INJECT_ERRNO") != 0 ? (int)number_of("INJECT_ERRNO") : EIO;
     if (kind != NULL && strcmp(kind, "allocation") == 0) {
         allocation_at = at;
+    } else if (kind != NULL && strcmp(kind, "room") == 0) {
+        room_at = at;
     } else if (kind != NULL) {
         io_at = at;
         kills = strcmp(kind, "kill") == 0;
@@ -309,15 +359,16 @@ __attribute__((constructor)) static void begin(void)
 __attribute__((destructor)) static void end(void)
 {
     const char *path = getenv("INJECT_REPORT");
-    allocation_at = io_at = 0;
+    allocation_at = io_at = room_at = 0;
     uint64_t left = leaked();
     uint64_t allocation_count = atomic_load(&allocations);
     uint64_t io_count = atomic_load(&io_calls);
     FILE *report = path != NULL ? fopen(path, "w") : NULL;
     if (report != NULL) {
-        fprintf(report, "allocations %llu\nio %llu\nleaked %llu\nunwatched %llu\n",
+        fprintf(report, "allocations %llu\nio %llu\nroom %llu\nleaked %llu\nunwatched %llu\n",
                 (unsigned long long)allocation_count, (unsigned long long)io_count,
-                (unsigned long long)left, (unsigned long long)atomic_load(&unwatched));
+                (unsigned long long)atomic_load(&room_calls), (unsigned long long)left,
+                (unsigned long long)atomic_load(&unwatched));
         fclose(report);
     }
 }

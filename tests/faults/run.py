@@ -3,7 +3,7 @@
 """Lets every allocation and every I/O call of a run fail once, and kills it at every I/O call; shows that
 nothing is lost.
 
-    run.py WEIR [allocation|io|kill K]
+    run.py WEIR [allocation|io|room|kill K]
 
 A run over 50 records, two partitions, a topic, a file and print is repeated once for each k: the k-th
 allocation fails, the k-th I/O call says EIO, the k-th says ENOSPC; for some k every one from the k-th
@@ -13,6 +13,9 @@ on fails; and the process is killed in the place of the k-th I/O call. Each time
 - what it had taken from the heap is given back;
 - the next run, undisturbed, ends with status 0, and topics and files are then, byte for byte, those of
   a run that nobody disturbed.
+
+Where the disk of the sink `file` is full from its k-th call that takes room on, and has room again two
+calls later, one run is enough: it waits, says so, and ends with status 0 and everything in its place.
 
 With a kind and a number, that one trial is shown.
 """
@@ -29,6 +32,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 RECORDS = 50
 STRIDE = 9  # of the trials in which everything fails from the k-th on
 PARALLEL = max(1, os.cpu_count() or 1)
+FULL = 2  # calls that a full disk refuses
+FILES = "files"  # the folder of the sink
 
 
 class Trial:
@@ -46,7 +51,7 @@ class Trial:
     def run(self, **inject):
         """Status, what was said, what the injecting library counted (nothing where it could not)."""
         report = os.path.join(self.folder, "report")
-        environment = dict(os.environ, LC_ALL="C.UTF-8")
+        environment = dict(os.environ, LC_ALL="C.UTF-8", WEIR_TEST_RETRY_MS="1000")
         if inject:
             environment.update(LD_PRELOAD=self.library, INJECT_REPORT=report)
             environment.update({f"INJECT_{name.upper()}": str(value)
@@ -90,6 +95,10 @@ def fault_of(trial, expected, inject):
     again, said_again, _ = trial.run()
     if again != 0:
         return f"the next run ended with status {again}\n{said}\nthen\n{said_again}"
+    return different(expected, trial, said, status)
+
+
+def different(expected, trial, said, status):
     outputs = trial.outputs()
     for name in sorted(set(expected) | set(outputs)):
         if expected.get(name) != outputs.get(name):
@@ -98,11 +107,25 @@ def fault_of(trial, expected, inject):
     return None
 
 
+def fault_of_full_disk(trial, expected, inject):
+    status, said, counts = trial.run(**inject)
+    if counts["room"] < inject["at"]:
+        return None  # threads share the calls in another way each time
+    if "error streams.late.to[1] (file): could not make folder 'files'" in said:
+        # A run that cannot start says so at once.
+        if status != 1 or trial.run()[0] != 0:
+            return f"a start ended with status {status}\n{said}"
+    elif status != 0 or said.count("No space left on device; tried again in") < 1 or \
+            " has succeeded, after " not in said:
+        return f"status {status}, and it was not waited for\n{said}"
+    return different(expected, trial, said, status)
+
+
 def undisturbed(weir):
     """Its outputs and how many allocations and I/O calls it made."""
     with tempfile.TemporaryDirectory(prefix="weir-faults-") as folder:
         trial = Trial(weir, folder)
-        status, said, counts = trial.run(at=0)
+        status, said, counts = trial.run(at=0, below=FILES)
         assert status == 0 and counts and counts["leaked"] == 0, (status, said, counts)
         return trial.outputs(), counts
 
@@ -110,9 +133,14 @@ def undisturbed(weir):
 def in_folder(weir, expected, inject):
     with tempfile.TemporaryDirectory(prefix="weir-faults-") as folder:
         try:
-            return fault_of(Trial(weir, folder), expected, inject)
+            judge = fault_of_full_disk if inject["kind"] == "room" else fault_of
+            return judge(Trial(weir, folder), expected, inject)
         except subprocess.TimeoutExpired as late:
             return f"did not end within {late.timeout} s\n{(late.stderr or b'').decode()}"
+
+
+def full_disk(k):
+    return {"kind": "room", "at": k, "times": FULL, "below": FILES}
 
 
 def injections(counts):
@@ -123,7 +151,9 @@ def injections(counts):
                 yield {"kind": kind, "at": k, "errno": errno.ENOSPC}
                 yield {"kind": "kill", "at": k}
             if k % STRIDE == 1:
-                yield {"kind": kind, "at": k, "stays": 1}
+                yield {"kind": kind, "at": k, "times": 0}
+    for k in range(1, counts["room"] + 1):
+        yield full_disk(k)
 
 
 def name_of(inject):
@@ -133,7 +163,8 @@ def name_of(inject):
 def all_trials(weir):
     from concurrent.futures import ThreadPoolExecutor
     expected, counts = undisturbed(weir)
-    print(f"{counts['allocations']} allocations, {counts['io']} I/O calls")
+    print(f"{counts['allocations']} allocations, {counts['io']} I/O calls, {counts['room']} that "
+          "take room of the sink")
     trials = list(injections(counts))
     failed = 0
     with ThreadPoolExecutor(PARALLEL) as pool:
@@ -150,14 +181,15 @@ def one_trial(weir, kind, k):
     expected, _ = undisturbed(weir)
     with tempfile.TemporaryDirectory(prefix="weir-faults-") as folder:
         trial = Trial(weir, folder)
-        status, said, counts = trial.run(kind=kind, at=k)
+        inject = full_disk(k) if kind == "room" else {"kind": kind, "at": k}
+        status, said, counts = trial.run(**inject)
         print(f"status {status}, {counts}\n{said}")
-        print(in_folder(weir, expected, {"kind": kind, "at": k}) or "right")
+        print(in_folder(weir, expected, inject) or "right")
 
 
 def main():
     if len(sys.argv) not in (2, 4):
-        sys.exit("run.py WEIR [allocation|io|kill K]")
+        sys.exit("run.py WEIR [allocation|io|room|kill K]")
     weir = os.path.abspath(sys.argv[1])
     if len(sys.argv) == 4:
         one_trial(weir, sys.argv[2], int(sys.argv[3]))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The embedded log on a bad disk: bytes that change are told with the file, and a full one is waited out.
+"""A bad disk. The embedded log: bytes that change are told with the file, and a full one is waited out. The
+sink `file`: a full one is waited out too.
 
 usage: disk.py WEIR
 
@@ -262,6 +263,74 @@ def put_on_a_full_disk_says_what_was_put():
         disk.free()
         done = call(folder, "topic", "cat", "t", "--log", "local:disk/log", status=0)
         equals(len(done.stdout.splitlines()), 9)
+
+
+# ---- a full disk under a sink ----------------------------------------------------------------------
+
+SINK = """
+pipeline: p
+shutdown_timeout: 2s
+checkpoint: {interval: 1h}
+topics: {numbers: {}}
+streams:
+  feed:
+    from: {generator: {count: %d, fields: {n: n, pad: "'%s'"}}}
+    to: {topic: numbers}
+  work: {from: {topic: numbers}, to: {file: disk/files}}
+"""
+
+
+def start_sink(folder, count):
+    (folder / "pipeline.yaml").write_text(SINK % (count, "x" * 100))
+    return subprocess.Popen([weir, "run", "--until-end"], cwd=folder, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def files_hold(disk, count):
+    found = [path for path in (disk.path / "files").rglob("*") if path.is_file()]
+    equals([path.name for path in found], ["%019d.jsonl" % 0])
+    wanted = "".join('{"n":%d,"pad":"%s"}\n' % (n, "x" * 100) for n in range(count))
+    assert found[0].read_text() == wanted, "the file is another"
+
+
+def wait_out(count, spare, call):
+    with SmallDisk(8) as disk:
+        disk.fill(spare=spare)
+        process = start_sink(disk.path.parent, count)
+        text = read_until(process, "tried again in")
+        contains(text, "streams.work.to (file): %s: could not write to " % call)
+        contains(text, "No space left on device")
+        disk.free()
+        read_until(process, "streams.work.to (file): %s has succeeded, after" % call)
+        _, rest = process.communicate(timeout=60)
+        equals((process.returncode, "error" in rest), (0, False))
+        files_hold(disk, count)
+
+
+@cases.case
+def a_disk_that_is_full_while_a_sink_writes_is_waited_out():
+    wait_out(count=20000, spare=300000, call="write")
+
+
+@cases.case
+def a_disk_that_is_full_while_a_sink_flushes_is_waited_out():
+    wait_out(count=100, spare=0, call="flush")
+
+
+@cases.case
+def a_run_that_is_stopped_while_its_sink_waits_for_room_loses_nothing():
+    with SmallDisk(8) as disk:
+        disk.fill()
+        process = start_sink(disk.path.parent, 100)
+        read_until(process, "tried again in")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        equals(process.returncode, 1)
+        disk.free()
+        process = start_sink(disk.path.parent, 100)
+        _, text = process.communicate(timeout=60)
+        equals((process.returncode, "error" in text), (0, False))
+        files_hold(disk, 100)
 
 
 cases.finish()

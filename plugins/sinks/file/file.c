@@ -7,6 +7,7 @@
  * finished: the next token names it as such, and after the commit it is published, which is a rename.
  * After a crash everything is cut back to the last token, so each record is there once.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <weir/plugin.h>
@@ -71,8 +72,13 @@ static weir_status check_deadline(const struct sink *self, weir_context *ctx, in
     if (deadline_ns <= 0 || self->clock->monotonic_ns(self->host) < deadline_ns) {
         return WEIR_OK;
     }
-    return fault_call(ctx, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "the disk is slow or full",
-                      "could not make the files in '%s' durable in time", root_of(self));
+    char message[TREE_PATH_ROOM +
+                 64]; /* what is durable already stays so: the next call does the rest */
+    snprintf(message, sizeof message, "could not make the files in '%s' durable in time",
+             root_of(self));
+    weir_fail_for_now(ctx, -1, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, 0, message,
+                      "the disk is slow or full");
+    return WEIR_E_TIMEOUT;
 }
 
 static weir_status settle(struct sink *self, weir_context *ctx, struct file_part *part,
@@ -258,7 +264,11 @@ static const weir_factory file_factory = {
            "name only when the checkpoint that covers it is stored, and what was written after the "
            "last checkpoint is cut off at the next start. A file ends by size or age, when the "
            "input ends, and at a clean stop; never at a checkpoint as such. A file that is there "
-           "already and that no checkpoint knows is an error, and never overwritten.",
+           "already and that no checkpoint knows is an error, and never overwritten.\n\n"
+           "A full disk, a used-up quota, too many open files and faults of the device are waited "
+           "for: what could not be written is tried again for 2 minutes, the log tells it, and "
+           "nothing is lost or written twice. Other faults end the run, and so does a disk that "
+           "refuses only to make durable what it has taken (`fsync`).",
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,

@@ -6,6 +6,8 @@
  * What is appended waits in `pending` until there is enough of it, or until the part is synced. The
  * descriptor may be given back in between (part_release), with nothing pending, and is opened again
  * by the next part_append.
+ *
+ * A call that fails for now has taken nothing and lost nothing: the same call may be made again.
  */
 #ifndef FILE_FILE_PART_H
 #define FILE_FILE_PART_H
@@ -48,7 +50,7 @@ weir_status part_append(struct file_part *part, weir_context *ctx, const struct 
                         weir_slice bytes);
 /* Everything appended is durable, the file's name too. */
 weir_status part_sync(struct file_part *part, weir_context *ctx, const struct tree *tree);
-/* Gives the descriptor and the buffer back; everything appended is durable then. */
+/* Gives the descriptor and the buffer back; everything appended is durable then. Keeps both where it fails. */
 weir_status part_release(struct file_part *part, weir_context *ctx, const struct tree *tree);
 /* Forgets the file; it stays as it is. */
 void part_forget(struct file_part *part);

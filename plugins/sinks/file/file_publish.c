@@ -16,6 +16,9 @@ static weir_status check_published(weir_context *ctx, const char *path,
 {
     struct stat info;
     if (stat(path, &info) != 0) {
+        if (errno != ENOENT) {
+            return fault_errno_for_now(ctx, "look at", path);
+        }
         return fault_call(ctx, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
                           "restore it from a copy, or start with --fresh",
                           "file '%s' is gone, with and without .part, before it could be published",
@@ -43,7 +46,7 @@ static weir_status publish_part(weir_context *ctx, const char *part, const char 
         return WEIR_OK;
     }
     if (errno != EEXIST) {
-        return fault_errno(ctx, "publish", part);
+        return fault_errno_for_now(ctx, "publish", part);
     }
     return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "move one of them away",
                       "cannot publish '%s': the name without .part is taken", part);
@@ -67,7 +70,8 @@ static weir_status publish_file(const struct sink *self, weir_context *ctx,
     if (stat(part, &info) == 0) {
         st = publish_part(ctx, part, path, &info, fact);
     } else {
-        st = errno == ENOENT ? check_published(ctx, path, fact) : fault_errno(ctx, "look at", part);
+        st = errno == ENOENT ? check_published(ctx, path, fact)
+                             : fault_errno_for_now(ctx, "look at", part);
     }
     if (st == WEIR_OK &&
         tree_path(path, &self->tree, fact->topic, fact->topic_len, fact->partition, -1, false)) {

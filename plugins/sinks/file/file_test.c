@@ -198,6 +198,7 @@ START_TEST(keeps_to_the_deadline)
     weir_status st = sink()->flush(f.instance->self, &f.call.context, 50, 0, &token);
     ck_assert_int_eq(st, WEIR_E_TIMEOUT);
     ck_assert_msg(strstr(fixture_end(&f, st), "durable in time") != NULL, "no message");
+    ck_assert(f.call.whole.is_retriable);
     buffer_deinit(&token);
 }
 END_TEST

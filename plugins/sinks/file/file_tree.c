@@ -87,32 +87,44 @@ weir_status tree_sync_folder(weir_context *ctx, const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        return fault_errno(ctx, "open folder", path);
+        return fault_errno_for_now(ctx, "open folder", path);
     }
     weir_status st = fsync(fd) == 0 ? WEIR_OK : fault_errno(ctx, "make folder durable", path);
     close(fd);
     return st;
 }
 
-/* Makes the folder path[0 .. len); what is above it exists. */
+/* Makes durable that a folder is in the one above it. */
+static weir_status sync_parent(weir_context *ctx, char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return tree_sync_folder(ctx, ".");
+    }
+    char *end = slash == path ? slash + 1 : slash; /* the root's own name is a slash */
+    char cut = *end;
+    *end = '\0';
+    weir_status st = tree_sync_folder(ctx, path);
+    *end = cut;
+    return st;
+}
+
+/*
+ * Makes the folder path[0 .. len); what is above it exists. One that could not be made durable is removed,
+ * since the next attempt would take it for one that is.
+ */
 static weir_status make_one(weir_context *ctx, char *path, size_t len)
 {
     char rest = path[len];
     path[len] = '\0';
     weir_status st = WEIR_OK;
     if (mkdir(path, 0777) == 0) {
-        char *slash = strrchr(path, '/');
-        if (slash == NULL) {
-            st = tree_sync_folder(ctx, ".");
-        } else {
-            char *end = slash == path ? slash + 1 : slash; /* the root's own name is a slash */
-            char cut = *end;
-            *end = '\0';
-            st = tree_sync_folder(ctx, path);
-            *end = cut;
+        st = sync_parent(ctx, path);
+        if (st != WEIR_OK) {
+            (void)rmdir(path);
         }
     } else if (errno != EEXIST) {
-        st = fault_errno(ctx, "make folder", path);
+        st = fault_errno_for_now(ctx, "make folder", path);
     }
     path[len] = rest;
     return st;
@@ -140,6 +152,14 @@ weir_status tree_make_folder(weir_context *ctx, const char *path)
     return st;
 }
 
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat first;
+    struct stat second;
+    return lstat(one, &first) == 0 && lstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 int tree_rename(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
@@ -148,7 +168,8 @@ int tree_rename(const char *from, const char *to)
     if (errno != EINVAL && errno != ENOSYS) {
         return -1;
     }
-    if (link(from, to) != 0) { /* a file system without that flag */
+    /* A file system without that flag. The name that is there already may be that of a failed attempt. */
+    if (link(from, to) != 0 && (errno != EEXIST || !is_same_file(from, to))) {
         return -1;
     }
     return unlink(from);

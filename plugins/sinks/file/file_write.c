@@ -199,24 +199,26 @@ static weir_status write_record(struct sink *self, weir_context *ctx, struct fil
     return st;
 }
 
+/* WEIR_E_DATA: the record has failed, the call goes on. */
 static weir_status write_entry(struct sink *self, weir_context *ctx, const weir_entry *entry,
                                const weir_origin *origin, struct file_part **part, int64_t now_ms)
 {
     const weir_record *record = entry->record;
     if (record->offset < 0) {
         weir_fail(ctx, "the record has no offset to name a file by");
-        return WEIR_OK;
+        return WEIR_E_DATA;
     }
     weir_status st = encode(self, ctx, record, origin);
-    if (st != WEIR_OK) {
-        return st == WEIR_E_DATA ? WEIR_OK : st;
-    }
-    if (*part == NULL) {
+    if (st == WEIR_OK && *part == NULL) {
         st = sink_get_part(self, ctx, origin->topic, origin->topic_len, origin->partition, part);
     }
     return st == WEIR_OK ? write_record(self, ctx, *part, record->offset, now_ms) : st;
 }
 
+/*
+ * What is in its part stays there, so it is told to be delivered where the call fails: only the record that
+ * could not be written and those behind it come again. `first`: of those that were not told yet.
+ */
 weir_status sink_write(void *data, weir_context *ctx, const weir_batch *in)
 {
     struct sink *self = data;
@@ -226,10 +228,16 @@ weir_status sink_write(void *data, weir_context *ctx, const weir_batch *in)
         return WEIR_E_NOMEM;
     }
     memset(by_origin, 0, in->origin_count * sizeof(struct file_part *));
+    uint32_t first = 0;
     WEIR_EACH(ctx, in, entry) {
+        uint32_t at = (uint32_t)(entry - in->entries);
         weir_status st = write_entry(self, ctx, entry, &in->origins[entry->origin],
                                      &by_origin[entry->origin], now_ms);
         if (st != WEIR_OK) {
+            weir_delivered(ctx, first, at - first);
+            first = at + 1;
+        }
+        if (st != WEIR_OK && st != WEIR_E_DATA) {
             return st;
         }
     }
