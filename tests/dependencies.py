@@ -17,7 +17,7 @@ import sys
 # One set may include all earlier ones; members of a set do not know each other.
 ORDER = [
     {"base"},
-    {"value"},
+    {"value", "kafka"},
     {"expr"},
     {"plugin"},
     {"pipeline", "log"},

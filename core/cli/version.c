@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <libfyaml.h>
+#include <librdkafka/rdkafka.h>
 #include <limits.h>
 #include <rocksdb/c.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ struct versions {
     char rocksdb[32];
     char yyjson[32];
     const char *fyaml;
+    const char *rdkafka;
 };
 
 /* RocksDB's C interface does not tell its version: the name of the file that is loaded does. */
@@ -47,6 +49,7 @@ static void read_versions(struct versions *versions)
     snprintf(versions->yyjson, sizeof versions->yyjson, "%u.%u.%u", packed >> 16,
              packed >> 8 & 0xff, packed & 0xff);
     versions->fyaml = fy_library_version();
+    versions->rdkafka = rd_kafka_version_str();
 }
 
 int command_version(int argc, char **argv)
@@ -60,14 +63,15 @@ int command_version(int argc, char **argv)
     read_versions(&versions);
     if (args.is_json) {
         output_printf("{\"version\":\"%s\",\"abi\":\"%d.%d\",\"value_layout\":%d,"
-                      "\"libraries\":{\"rocksdb\":\"%s\",\"libfyaml\":\"%s\",\"yyjson\":\"%s\"}}\n",
+                      "\"libraries\":{\"rocksdb\":\"%s\",\"librdkafka\":\"%s\",\"libfyaml\":\"%s\","
+                      "\"yyjson\":\"%s\"}}\n",
                       WEIR_VERSION, WEIR_ABI_MAJOR, WEIR_ABI_MINOR, WEIR_VALUE_LAYOUT,
-                      versions.rocksdb, versions.fyaml, versions.yyjson);
+                      versions.rocksdb, versions.rdkafka, versions.fyaml, versions.yyjson);
         return EXIT_DONE;
     }
-    output_printf(
-        "weir %s\nplugin ABI %d.%d\nvalue layout %d\nRocksDB %s\nlibfyaml %s\nyyjson %s\n",
-        WEIR_VERSION, WEIR_ABI_MAJOR, WEIR_ABI_MINOR, WEIR_VALUE_LAYOUT, versions.rocksdb,
-        versions.fyaml, versions.yyjson);
+    output_printf("weir %s\nplugin ABI %d.%d\nvalue layout %d\nRocksDB %s\nlibrdkafka %s\nlibfyaml "
+                  "%s\nyyjson %s\n",
+                  WEIR_VERSION, WEIR_ABI_MAJOR, WEIR_ABI_MINOR, WEIR_VALUE_LAYOUT, versions.rocksdb,
+                  versions.rdkafka, versions.fyaml, versions.yyjson);
     return EXIT_DONE;
 }

@@ -102,7 +102,7 @@ def wrong_use_is_explained_with_status_2():
 @cases.case
 def version_tells_all_versions():
     text = weir("version").stdout
-    for name in ("weir", "plugin ABI", "value layout", "RocksDB", "libfyaml", "yyjson"):
+    for name in ("weir", "plugin ABI", "value layout", "RocksDB", "librdkafka", "libfyaml", "yyjson"):
         assert re.search(r"^%s \d+" % name, text, re.MULTILINE), text
     equals(weir("--version").stdout, text)
 
@@ -112,7 +112,7 @@ def version_answers_in_json():
     told = json.loads(weir("version", "--json").stdout)
     for version in (told["version"], told["abi"], *told["libraries"].values()):
         assert re.match(r"\d+\.\d+", version), told
-    equals(sorted(told["libraries"]), ["libfyaml", "rocksdb", "yyjson"])
+    equals(sorted(told["libraries"]), ["libfyaml", "librdkafka", "rocksdb", "yyjson"])
     equals(told["value_layout"], 1)
 
 

@@ -70,7 +70,7 @@ has_a_maintainer() {
 depends_on_its_libraries() {
     local depends name
     depends=" $(field weir Depends | sed 's/([^)]*)//g; s/,/ /g') "
-    for name in libc6 libfyaml0 libpcre2-8-0 librocksdb libssl3 libyyjson0; do
+    for name in libc6 libfyaml0 libpcre2-8-0 librdkafka1 librocksdb libssl3 libyyjson0; do
         case $depends in *" $name"*) ;; *) echo "no $name in:$depends"; return 1 ;; esac
     done
 }
