@@ -260,18 +260,19 @@ static weir_status cat_partition(struct cat *cat, uint32_t partition, struct err
     int64_t *position = &cat->positions[partition - cat->first_partition];
     while (st == WEIR_OK && !is_over(cat)) {
         struct batch batch = { .partition = partition };
-        struct log_message *messages = NULL;
+        struct log_batch read = { .count = 0 };
         uint32_t wanted = cat->left < READ_MESSAGES ? (uint32_t)cat->left : READ_MESSAGES;
         arena_reset(&cat->arena);
         st = log_read(cat->use->log_topic, partition, *position, wanted, READ_BYTES, &cat->arena,
-                      &messages, &batch.count, error);
-        if (st != WEIR_OK || batch.count == 0) {
+                      &read, error);
+        if (st != WEIR_OK || read.count == 0) {
             break;
         }
-        batch.messages = messages;
-        st = tell_overtaken(cat, partition, *position, messages[0].offset, error);
+        batch.messages = read.messages;
+        batch.count = read.count;
+        st = tell_overtaken(cat, partition, *position, read.messages[0].offset, error);
         st = st == WEIR_OK ? write_batch(cat, &batch, error) : st;
-        *position = messages[batch.count - 1].offset + 1;
+        *position = read.next;
         cat->left -= batch.count;
     }
     return st;

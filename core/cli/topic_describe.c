@@ -32,16 +32,14 @@ struct description {
 static weir_status look_at(struct description *d, uint32_t partition, struct error *error)
 {
     struct row *row = &d->rows[partition];
-    struct log_message *messages = NULL;
-    uint32_t count = 0;
+    struct log_batch batch = { .count = 0 };
     weir_status st = log_partition_info(d->topic, partition, &row->info, error);
     if (st != WEIR_OK || row->info.count == 0) {
         return st;
     }
-    st = log_read(d->topic, partition, row->info.begin, 1, 1, &d->use->arena, &messages, &count,
-                  error);
-    if (st == WEIR_OK && count > 0) {
-        row->oldest_ms = messages[0].timestamp;
+    st = log_read(d->topic, partition, row->info.begin, 1, 1, &d->use->arena, &batch, error);
+    if (st == WEIR_OK && batch.count > 0) {
+        row->oldest_ms = batch.messages[0].timestamp;
     }
     return st;
 }

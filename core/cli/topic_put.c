@@ -340,7 +340,8 @@ static weir_status take_batch(struct put *put, struct batch *batch, struct error
 
 static weir_status commit(struct put *put, struct error *error)
 {
-    weir_status st = log_commit(put->use->log, "", NULL, 0, error);
+    struct log_epoch epoch = { .fact_count = 0 };
+    weir_status st = log_commit(put->use->log, "", &epoch, error);
     if (st == WEIR_OK) {
         put->committed = put->appended;
     }

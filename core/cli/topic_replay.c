@@ -265,8 +265,9 @@ static weir_status commit(struct replay *replay, struct error *error)
         }
         facts[i].value = (weir_slice){ (const uint8_t *)text, replay->facts_text.size };
     }
+    struct log_epoch epoch = { .facts = facts, .fact_count = partitions };
     return facts == NULL ? error_no_memory(error)
-                         : log_commit(replay->use->log, facts_group, facts, partitions, error);
+                         : log_commit(replay->use->log, facts_group, &epoch, error);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -329,16 +330,15 @@ static weir_status replay_partition(struct replay *replay, uint32_t partition, s
     int64_t position = args_number(replay->use->args, "from", 0);
     weir_status st = log_partition_info(replay->use->log_topic, partition, &info, error);
     while (st == WEIR_OK && position < info.end && replay->left > 0) {
-        struct log_message *messages = NULL;
-        uint32_t count = 0;
+        struct log_batch batch = { .count = 0 };
         arena_reset(&replay->arena);
         st = log_read(replay->use->log_topic, partition, position, READ_MESSAGES, READ_BYTES,
-                      &replay->arena, &messages, &count, error);
-        if (st != WEIR_OK || count == 0) {
+                      &replay->arena, &batch, error);
+        if (st != WEIR_OK || batch.count == 0) {
             break;
         }
-        st = take_batch(replay, partition, messages, count, error);
-        position = messages[count - 1].offset + 1;
+        st = take_batch(replay, partition, batch.messages, batch.count, error);
+        position = batch.next;
         if (st == WEIR_OK && log_pending_bytes(replay->use->log) > COMMIT_BYTES) {
             st = commit(replay, error);
         }

@@ -192,94 +192,95 @@ static bool has_changed(const struct engine *engine)
            log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------- */
+/* ---- the epoch --------------------------------------------------------------------------------- */
 
-struct fact_list {
+/* What is committed, with the memory that it takes. */
+struct gathered {
+    struct log_position *positions;
+    size_t position_count;
     struct log_fact *facts;
-    size_t count;
+    size_t fact_count;
     struct arena arena;
 };
 
-static void put_int64(uint8_t *bytes, int64_t number)
+static void add_fact(struct gathered *all, const char *key, weir_slice value)
 {
-    for (int i = 0; i < 8; i++) {
-        bytes[i] = (uint8_t)((uint64_t)number >> (8 * i));
-    }
+    all->facts[all->fact_count++] = (struct log_fact){ .key = key, .value = value };
 }
 
-static bool add_int64(struct fact_list *list, const char *key, int64_t number)
-{
-    uint8_t *bytes = arena_alloc(&list->arena, 8);
-    if (bytes == NULL) {
-        return false;
-    }
-    put_int64(bytes, number);
-    list->facts[list->count++] = (struct log_fact){ key, { bytes, 8 } };
-    return true;
-}
-
-static bool add_positions(struct engine *engine, struct fact_list *list)
+static void gather_positions(struct engine *engine, struct gathered *all)
 {
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         const struct task *task = &engine->pool.tasks[t];
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             const struct reader *reader = &task->readers[r];
-            if (reader->topic == NULL) {
-                continue;
-            }
-            if (!add_int64(list, reader->position_fact, reader->position)) {
-                return false;
+            if (reader->topic != NULL) {
+                all->positions[all->position_count++] =
+                    (struct log_position){ reader->log_topic, reader->partition, reader->position };
             }
         }
     }
-    return true;
 }
 
-static bool gather_facts(struct engine *engine, struct fact_list *list)
+static bool gather_letters(struct engine *engine, struct gathered *all)
 {
-    size_t limit = (size_t)engine->pool.task_count * engine->plan->route_count +
-                   engine->source_count + engine->lane_count + engine->change_count + 2;
-    list->facts = arena_alloc(&list->arena, limit * sizeof *list->facts);
-    if (list->facts == NULL || !add_positions(engine, list)) {
-        return false;
+    if (engine->letters.lane == NULL) {
+        return true;
     }
+    uint8_t *bytes = arena_alloc(&all->arena, 8);
+    for (int i = 0; bytes != NULL && i < 8; i++) {
+        bytes[i] = (uint8_t)((uint64_t)engine->letters.next_number >> (8 * i));
+    }
+    add_fact(all, fact_of_letters, (weir_slice){ bytes, 8 });
+    return bytes != NULL;
+}
+
+static bool gather_facts(struct engine *engine, struct gathered *all)
+{
     for (uint32_t i = 0; i < engine->source_count; i++) {
         const struct source_lane *lane = &engine->sources[i];
         if (lane->position.size > 0) {
-            list->facts[list->count++] =
-                (struct log_fact){ lane->fact_key, { lane->position.data, lane->position.size } };
+            add_fact(all, lane->fact_key, (weir_slice){ lane->position.data, lane->position.size });
         }
-    }
-    if (engine->letters.lane != NULL &&
-        !add_int64(list, fact_of_letters, engine->letters.next_number)) {
-        return false;
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct sink_lane *lane = &engine->lanes[i];
-        weir_slice token = { lane->token.data, lane->token.size };
-        if (token.size == 0) {
-            token.size = LOG_ABSENT;
-        }
-        list->facts[list->count++] = (struct log_fact){ lane->fact_key, token };
+        bool has_token = lane->token.size > 0;
+        add_fact(all, lane->fact_key,
+                 (weir_slice){ lane->token.data, has_token ? lane->token.size : LOG_ABSENT });
     }
     for (const struct fact_change *change = engine->changes; change != NULL;
          change = change->next) {
-        list->facts[list->count++] = change->fact;
+        all->facts[all->fact_count++] = change->fact;
     }
-    return true;
+    return gather_letters(engine, all);
+}
+
+static bool gather(struct engine *engine, struct gathered *all)
+{
+    size_t positions = (size_t)engine->pool.task_count * engine->plan->route_count;
+    size_t facts = engine->source_count + engine->lane_count + engine->change_count + 1;
+    all->positions = arena_alloc(&all->arena, (positions + 1) * sizeof *all->positions);
+    all->facts = arena_alloc(&all->arena, facts * sizeof *all->facts);
+    if (all->positions == NULL || all->facts == NULL) {
+        return false;
+    }
+    gather_positions(engine, all);
+    return gather_facts(engine, all);
 }
 
 static bool commit(struct engine *engine, struct error *error)
 {
-    struct fact_list list = { .count = 0 };
-    arena_init(&list.arena, 0);
+    struct gathered all = { .position_count = 0 };
+    arena_init(&all.arena, 0);
     weir_status st = WEIR_E_NOMEM;
-    if (gather_facts(engine, &list)) {
-        st = log_commit(engine->log, engine->pipeline->name, list.facts, list.count, error);
+    if (gather(engine, &all)) {
+        struct log_epoch epoch = { all.positions, all.position_count, all.facts, all.fact_count };
+        st = log_commit(engine->log, engine->pipeline->name, &epoch, error);
     } else {
         error_no_memory(error);
     }
-    arena_deinit(&list.arena);
+    arena_deinit(&all.arena);
     if (st == WEIR_OK) {
         engine->changes = NULL;
         engine->change_count = 0;

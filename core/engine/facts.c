@@ -17,11 +17,6 @@ int64_t fact_int64(weir_slice value)
     return (int64_t)number;
 }
 
-const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition)
-{
-    return log_position_key(&engine->arena, topic, partition);
-}
-
 static const char *key_of(struct engine *engine, const char *kind, const char *name)
 {
     return arena_printf(&engine->arena, "%s/%s", kind, name);
@@ -52,7 +47,8 @@ static bool add_change(struct engine *engine, const char *key, weir_slice value,
         error_no_memory(error);
         return false;
     }
-    *change = (struct fact_change){ engine->changes, { key, value } };
+    *change =
+        (struct fact_change){ engine->changes, (struct log_fact){ .key = key, .value = value } };
     engine->changes = change;
     engine->change_count++;
     return true;
@@ -91,7 +87,8 @@ bool facts_forget(struct engine *engine, struct error *error)
         logger_write(LOGGER_INFO, NULL, "fresh start: forgot %zu positions and tokens of '%s'",
                      count, engine->pipeline->name);
     }
-    return log_commit(engine->log, engine->pipeline->name, facts, count, error) == WEIR_OK;
+    struct log_epoch epoch = { .facts = facts, .fact_count = count };
+    return log_commit(engine->log, engine->pipeline->name, &epoch, error) == WEIR_OK;
 }
 
 /* ---- topics of sources --------------------------------------------------------------------------- */

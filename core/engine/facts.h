@@ -3,7 +3,6 @@
  * What the log keeps of a pipeline's progress: the names of these facts, reading them at the start, and
  * going on under another name where the file says what something was.
  *
- *     position/TOPIC/PARTITION   what has been read of a topic
  *     source/STREAM              where a source stands
  *     topic/STREAM               its own topic, where that is not named after the stream
  *     sink/STREAM.ID             a sink's token
@@ -18,8 +17,6 @@
 extern const char fact_of_letters[];
 /* The number that a fact holds; 0: there is none. */
 int64_t fact_int64(weir_slice value);
-/* The key of a position, in the engine's arena; NULL: no memory. */
-const char *fact_of_position(struct engine *engine, const char *topic, uint32_t partition);
 /* A fact; size 0: there is none. key NULL: an error. */
 bool fact_load(struct engine *engine, const char *key, weir_slice *ret_value, struct error *error);
 /*

@@ -257,24 +257,28 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, u
                  uint32_t *ret_messages, struct run *ret_run)
 {
     struct decoding d = { .reader = reader, .arena = &root->arena };
-    struct log_message *messages = NULL;
+    struct log_batch read = { .count = 0 };
     struct error error = { .status = WEIR_OK };
     *ret_messages = 0;
     *ret_run = (struct run){ NULL, 0 };
     int64_t start_ns = stopwatch_start(reader->read_watch);
     weir_status st = log_read(reader->log_topic, reader->partition, reader->position, max_count,
-                              max_bytes, d.arena, &messages, &d.count, &error);
+                              max_bytes, d.arena, &read, &error);
     stopwatch_stop(reader->read_watch, start_ns);
     if (st != WEIR_OK) {
         run_faults_fatal(reader->faults, reader->topic->name, &error);
         return false;
     }
+    reader->position = read.next;
+    reader->is_at_end = read.is_at_end;
+    root->lease = read.lease;
+    d.count = read.count;
     if (d.count == 0) {
         return true;
     }
-    d.messages = messages;
+    d.messages = read.messages;
     d.origin = &root->origin;
-    root->messages = messages;
+    root->messages = read.messages;
     root->message_count = d.count;
     root->origin = (weir_origin){ reader->topic->name, (uint32_t)strlen(reader->topic->name),
                                   (int32_t)reader->partition };
@@ -296,7 +300,6 @@ bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, u
         return false;
     }
     *ret_messages = d.count;
-    reader->position = messages[d.count - 1].offset + 1;
     meter_add(&reader->meter->in, d.count);
     meter_add(&reader->meter->out, ret_run->count);
     return true;

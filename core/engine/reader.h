@@ -16,7 +16,7 @@ struct reader {
     uint32_t partition;
     int64_t position;             /* offset of the next message */
     bool has_position;            /* an earlier run has left it */
-    const char *position_fact;    /* where the position is kept */
+    bool is_at_end;               /* the last read has found nothing behind its messages */
     struct plugin_use event_time; /* the value's on_error under a label of its own */
     char event_time_label[256];
     struct instance *key;

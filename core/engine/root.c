@@ -51,6 +51,7 @@ struct root *root_acquire(struct root_pool *pool)
     root->next = NULL;
     root->messages = NULL;
     root->message_count = 0;
+    root->lease = (struct log_lease){ NULL, NULL };
     atomic_store_explicit(&root->holders, 1, memory_order_relaxed);
     return root;
 }
@@ -83,6 +84,9 @@ void root_release(struct root *root)
         return;
     }
     struct root_pool *pool = root->pool;
+    if (root->lease.release != NULL) {
+        root->lease.release(root->lease.self);
+    }
     arena_reset(&root->arena);
     pthread_mutex_lock(&pool->lock);
     if (pool->free_bytes + arena_footprint(&root->arena) > pool->free_limit) {

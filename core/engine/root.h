@@ -22,6 +22,7 @@ struct root {
     weir_origin origin;                 /* the only one: topic and partition of the messages */
     const struct log_message *messages; /* that were read, by offset; NULL: none */
     uint32_t message_count;
+    struct log_lease lease; /* of what the messages point to */
     atomic_uint holders;
     struct root_pool *pool;
     struct root *next;

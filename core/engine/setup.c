@@ -11,6 +11,7 @@
 #include "base/logger.h"
 #include "engine/facts.h"
 #include "engine/keeping.h"
+#include "engine/shares.h"
 #include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };
@@ -30,10 +31,10 @@ static bool open_log(struct engine *engine, struct error *error)
     struct memory_split split;
     memory_split(pipeline, &split);
     struct log_memory memory = { split.log_cache, split.memtables, split.chunks };
-    return log_open_within(is_overridden ? options->log_url : pipeline->log_url,
-                           is_overridden ? options->folder : pipeline->folder, LOG_WRITE,
-                           pipeline->memory_bytes > 0 ? &memory : NULL, &engine->log,
-                           error) == WEIR_OK;
+    struct log_open_options open = { .folder = is_overridden ? options->folder : pipeline->folder,
+                                     .mode = LOG_WRITE,
+                                     .memory = pipeline->memory_bytes > 0 ? &memory : NULL };
+    return log_open_with(engine->log_name, &open, &engine->log, error) == WEIR_OK;
 }
 
 struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic)
@@ -115,6 +116,7 @@ bool setup_engine(struct engine *engine, struct error *error)
         return false;
     }
     if (!make_letters(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error) ||
+        !shares_join(engine, error) || !shares_follow(engine, error) ||
         !make_workers(engine, error) || !make_sources(engine, error)) {
         return false;
     }

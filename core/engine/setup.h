@@ -13,7 +13,7 @@ enum { MAX_WORKERS = 1024 };
 struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic);
 /* Starts the lanes of all sinks and waits until they are open. */
 bool start_lanes(struct engine *engine, struct error *error);
-/* Makes a task for each partition number, at the positions of the last checkpoint. */
+/* Makes a task for each partition number. */
 bool make_tasks(struct engine *engine, struct error *error);
 /* Makes the workers; they start later. */
 bool make_workers(struct engine *engine, struct error *error);

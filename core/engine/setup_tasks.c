@@ -24,53 +24,6 @@ static uint32_t task_count(const struct engine *engine)
     return engine->plan->route_count == 0 ? 0 : most;
 }
 
-/* What a position lies before has been removed and will never be read: that is said, not passed over. */
-static bool check_position(const struct reader *reader, uint32_t partition, struct error *error)
-{
-    struct log_partition_info info;
-    if (partition >= reader->log_topic->partitions) {
-        return true;
-    }
-    if (log_partition_info(reader->log_topic, partition, &info, error) != WEIR_OK) {
-        return false;
-    }
-    if (reader->position >= info.begin || !reader->has_position) {
-        return true;
-    }
-    error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
-              "topic '%s' partition %" PRIu32 ": this pipeline has read up to offset %" PRId64
-              ", but the log begins at offset %" PRId64 " by now; %" PRId64 " offsets are gone",
-              reader->topic->name, partition, reader->position, info.begin,
-              info.begin - reader->position);
-    error_hint(error,
-               "'weir topic trim %s --partition %" PRIu32 " --before %" PRId64
-               " --unread' lets it go on behind them, 'weir run --fresh' begin anew",
-               reader->topic->log_name, partition, info.begin);
-    return false;
-}
-
-static bool load_positions(struct engine *engine, struct task *task, struct error *error)
-{
-    for (uint32_t r = 0; r < engine->plan->route_count; r++) {
-        struct reader *reader = &task->readers[r];
-        if (reader->topic == NULL) {
-            continue;
-        }
-        reader->position_fact = fact_of_position(engine, reader->topic->log_name, task->partition);
-        weir_slice position;
-        if (!fact_load(engine, reader->position_fact, &position, error)) {
-            return false;
-        }
-        reader->position = log_position_decode(position);
-        reader->has_position = position.size > 0;
-        engine->lacks_positions |= !reader->has_position;
-        if (!check_position(reader, task->partition, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool make_tasks(struct engine *engine, struct error *error)
 {
     struct worker_pool *pool = &engine->pool;
@@ -92,8 +45,7 @@ bool make_tasks(struct engine *engine, struct error *error)
                                          .timing = engine->timing };
     for (uint32_t i = 0; i < count; i++) {
         pool->task_count++; /* so that a task that starts half is taken down */
-        if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error) ||
-            !load_positions(engine, &pool->tasks[i], error)) {
+        if (!task_init(&pool->tasks[i], &engine->parts, i, &engine->arena, error)) {
             return false;
         }
     }

@@ -4,8 +4,9 @@
  *
  * Appended messages are readable at once inside the process; they become durable, and visible to
  * others, with the next commit. A process that dies in between leaves no trace of them.
- * Implementations: local/ (RocksDB in a folder), memory/ (tests). All functions but open and close
- * may be called from any thread.
+ * Two logs stand behind it: embedded/ (in a folder or in memory, one process) and kafka/ (a broker,
+ * where the processes of one group share the partitions). All functions but open and close may be called
+ * from any thread, unless it says otherwise.
  */
 #ifndef LOG_LOG_H
 #define LOG_LOG_H
@@ -37,7 +38,12 @@ struct log_message {
     uint32_t reserved;
 };
 
-struct log;
+struct log_ops;
+
+/* First member of every log; see log_ops.h. */
+struct log {
+    const struct log_ops *ops;
+};
 
 /* A topic of an open log; lives as long as the log. */
 struct log_topic {
@@ -70,10 +76,31 @@ struct log_partition_info {
     uint64_t bytes; /* of committed messages as stored, before compression */
 };
 
-/* A named piece of a group's progress: a position, a source's state, a sink's token. */
+/* How far a group has come in a partition: the offset of the next message. */
+struct log_position {
+    struct log_topic *topic;
+    uint32_t partition;
+    int64_t offset;
+};
+
+/*
+ * A named piece of a group's progress: a source's state, a sink's token.
+ *
+ * topic  where it belongs to one partition, and moves with it to another process; NULL: to the whole group
+ */
 struct log_fact {
-    const char *key;  /* such as "position/flights/0", "source/flights", "sink/late.file" */
+    const char *key;  /* such as "source/flights", "sink/late.file" */
     weir_slice value; /* size LOG_ABSENT: remove it */
+    struct log_topic *topic;
+    uint32_t partition;
+};
+
+/* What a commit makes durable together with everything that was appended. */
+struct log_epoch {
+    const struct log_position *positions;
+    size_t position_count;
+    const struct log_fact *facts;
+    size_t fact_count;
 };
 
 enum log_mode {
@@ -94,17 +121,29 @@ struct log_memory {
     uint64_t chunks;
 };
 
+struct kafka_settings;
+
 /*
- * url     "local:DIR", "memory"
- * folder  relative DIRs are relative to it
+ * folder  what a relative DIR hangs on; NULL: the current one
+ * memory  NULL: without a limit of its own
+ * kafka   of a log on Kafka, in any case; else not looked at. Must live as long as the log
+ */
+struct log_open_options {
+    const char *folder;
+    enum log_mode mode;
+    const struct log_memory *memory;
+    const struct kafka_settings *kafka;
+};
+
+/*
+ * url  "local:DIR", "memory", "kafka://HOST:PORT,..."
  * WEIR_E_UNSUPPORTED: a scheme that this build has not; WEIR_E_NOT_FOUND: LOG_READ of none
  */
+weir_status log_open_with(const char *url, const struct log_open_options *options,
+                          struct log **ret_log, struct error *error);
+/* The same of an embedded log. */
 weir_status log_open(const char *url, const char *folder, enum log_mode mode, struct log **ret_log,
                      struct error *error);
-/* The same within a budget. */
-weir_status log_open_within(const char *url, const char *folder, enum log_mode mode,
-                            const struct log_memory *memory, struct log **ret_log,
-                            struct error *error);
 /* What was not committed is gone. NULL is allowed. */
 void log_close(struct log *log);
 /* True where log_open understands the scheme; *ret_fault tells why not. */
@@ -133,14 +172,38 @@ weir_status log_partition_info(struct log_topic *topic, uint32_t partition,
  * compacted and a message has no key. */
 weir_status log_append(struct log_topic *topic, uint32_t partition,
                        const struct log_message *messages, uint32_t count, struct error *error);
+/* Most bytes of key and value together that a message of the topic may have. */
+uint64_t log_message_limit(struct log_topic *topic);
+
+/* Memory of messages that were not copied; to be given back once, when nobody looks at them any more.
+ * release NULL: there is none. Any thread. */
+struct log_lease {
+    void (*release)(void *self);
+    void *self;
+};
+
 /*
- * Reads up to `max_count` messages from `offset` on (and at least one if there is one), about
- * `max_bytes` in all. Everything is copied into the arena. *ret_count 0: at the end.
+ * What a read brings. Messages lie in the arena, what they point to there or in the lease.
+ *
+ * next       where the next read goes on: behind the last message and what is known to be no message
+ * is_at_end  nothing is there behind `next` for now
+ */
+struct log_batch {
+    struct log_message *messages;
+    uint32_t count;
+    int64_t next;
+    bool is_at_end;
+    struct log_lease lease;
+};
+
+/*
+ * Reads up to `max_count` messages from `offset` on (and at least one if there is one at hand), about
+ * `max_bytes` in all. Does not wait: a count of 0 without is_at_end means that they are on their way.
  * An offset before `begin` starts at `begin`.
  */
 weir_status log_read(struct log_topic *topic, uint32_t partition, int64_t offset,
                      uint32_t max_count, uint64_t max_bytes, struct arena *arena,
-                     struct log_message **ret_messages, uint32_t *ret_count, struct error *error);
+                     struct log_batch *ret_batch, struct error *error);
 /* The first offset whose message is not older than `timestamp`, else the end. */
 weir_status log_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
                           int64_t *ret_offset, struct error *error);
@@ -148,29 +211,21 @@ weir_status log_offset_at(struct log_topic *topic, uint32_t partition, int64_t t
 /* Bytes appended since the last commit: the engine commits early when they grow. */
 uint64_t log_pending_bytes(struct log *log);
 /*
- * Makes everything appended so far and these facts of the group durable in one atomic step: after a
- * crash either all of it is there or nothing.
+ * Makes everything appended so far, the group's positions and these facts durable in one atomic step:
+ * after a crash either all of it is there or nothing. Nobody appends meanwhile.
+ * error->is_retriable: nothing has happened yet, the same call may succeed later.
+ * WEIR_AGAIN: this epoch can never be committed; after log_rollback the run may go on from the last commit.
  */
-weir_status log_commit(struct log *log, const char *group, const struct log_fact *facts,
-                       size_t count, struct error *error);
-/* Drops everything appended since the last commit. */
-void log_rollback(struct log *log);
+weir_status log_commit(struct log *log, const char *group, const struct log_epoch *epoch,
+                       struct error *error);
+/* Drops everything appended since the last commit. Nobody reads or appends meanwhile. */
+weir_status log_rollback(struct log *log, struct error *error);
 /* A fact of a group; *ret_value.size LOG_ABSENT: none. In the arena. */
 weir_status log_fact_get(struct log *log, const char *group, const char *key, struct arena *arena,
                          weir_slice *ret_value, struct error *error);
 /* All facts of a group in the order of keys. */
 weir_status log_facts(struct log *log, const char *group, struct arena *arena,
                       struct log_fact **ret_facts, size_t *ret_count, struct error *error);
-
-/* ---- positions: the facts that say how far groups have read ---------------------------------------- */
-
-enum { LOG_POSITION_SIZE = 8 };
-
-/* The fact's key, in the arena; NULL: no memory. */
-char *log_position_key(struct arena *arena, const char *topic, uint32_t partition);
-void log_position_encode(int64_t position, uint8_t bytes[LOG_POSITION_SIZE]);
-/* A value that is none counts as the beginning. */
-int64_t log_position_decode(weir_slice value);
 
 /* How far a group has read a partition: the offset of the next message. */
 struct log_reader {
@@ -181,6 +236,75 @@ struct log_reader {
 /* Every group that has positions in the topic, partition by partition; in the arena. */
 weir_status log_readers(struct log_topic *topic, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error);
+
+/* ---- membership: which partitions a process reads for its group ------------------------------------ */
+
+/*
+ * position      of the next message: what the group has committed, or where the log lets it begin
+ * has_position  the group has committed it
+ */
+struct log_share {
+    struct log_topic *topic;
+    uint32_t partition;
+    int64_t position;
+    bool has_position;
+};
+
+/*
+ * What a process that joins wants.
+ *
+ * topics       that it reads
+ * is_together  equal partition numbers of all of them are to come to one process
+ * changed      there may be something for log_next_change; any thread, briefly, never from within a call
+ *              of the log. May be NULL
+ */
+struct log_membership {
+    const char *group;
+    struct log_topic *const *topics;
+    size_t topic_count;
+    bool is_together;
+    void (*changed)(void *self);
+    void *self;
+};
+
+/*
+ * LOG_CAME    these partitions are this process's own from log_change_done on
+ * LOG_GOING   they go to another process; what was read of them may still be committed, and then
+ *             log_change_done lets them go
+ * LOG_LOST    they belong to another process already: nothing of theirs may be committed
+ * LOG_DOOMED  the epoch under way can never be committed; it is to be dropped
+ */
+enum log_change_kind { LOG_NO_CHANGE, LOG_CAME, LOG_GOING, LOG_LOST, LOG_DOOMED };
+
+/*
+ * leads  after the change this process is the one of the group that runs its sources
+ */
+struct log_change {
+    enum log_change_kind kind;
+    struct log_share *shares; /* in the arena of the call */
+    size_t share_count;
+    bool leads;
+};
+
+/* Becomes a member. The embedded log has one member, to whom everything comes at once. */
+weir_status log_join(struct log *log, const struct log_membership *membership, struct error *error);
+/*
+ * The next change, if there is one; it stays the next one until log_change_done. Does not wait long: a
+ * few requests to the broker at most.
+ */
+weir_status log_next_change(struct log *log, struct arena *arena, struct log_change *ret_change,
+                            struct error *error);
+/* It is carried out. Nobody reads meanwhile. */
+weir_status log_change_done(struct log *log, const struct log_change *change, struct error *error);
+/* After the last commit. Returns within the time, also where the broker does not answer. */
+void log_leave(struct log *log, int64_t timeout_ms);
+
+/*
+ * Asked from time to time, by threads within calls of the log that wait for the broker, whether they are
+ * to go on waiting. NULL: for ever.
+ */
+typedef bool log_patience(void *self);
+void log_on_wait(struct log *log, log_patience *goes_on, void *self);
 
 /* ---- keeping house ----------------------------------------------------------------------------------- */
 

@@ -28,6 +28,11 @@ static inline weir_slice slice_of(const char *text)
     return (weir_slice){ (const uint8_t *)text, text == NULL ? LOG_ABSENT : strlen(text) };
 }
 
+static inline struct log_fact fact_of(const char *key, const char *value)
+{
+    return (struct log_fact){ .key = key, .value = slice_of(value) };
+}
+
 static inline struct log_message message_of(const char *key, const char *value, int64_t timestamp)
 {
     return (struct log_message){ .timestamp = timestamp,
@@ -90,6 +95,33 @@ static inline bool is_sample(const struct log_message *message, int64_t n)
     return message_equal(message, &s.message);
 }
 
+/* log_read in the parts that most tests look at. */
+static inline weir_status read_messages(struct log_topic *topic, uint32_t partition, int64_t offset,
+                                        uint32_t max_count, uint64_t max_bytes, struct arena *arena,
+                                        struct log_message **ret_messages, uint32_t *ret_count,
+                                        struct error *error)
+{
+    struct log_batch batch = { .count = 0 };
+    weir_status st = log_read(topic, partition, offset, max_count, max_bytes, arena, &batch, error);
+    *ret_messages = batch.messages;
+    *ret_count = batch.count;
+    return st;
+}
+
+static inline weir_status commit_facts(struct log *log, const char *group,
+                                       const struct log_fact *facts, size_t count,
+                                       struct error *error)
+{
+    struct log_epoch epoch = { .facts = facts, .fact_count = count };
+    return log_commit(log, group, &epoch, error);
+}
+
+static inline void roll_back(struct log *log)
+{
+    struct error error = { 0 };
+    ck_assert_int_eq(log_rollback(log, &error), WEIR_OK);
+}
+
 /* Appends messages number first to first + count - 1. */
 static inline void append_samples(struct log_topic *topic, uint32_t partition, int64_t first,
                                   int64_t count)
@@ -115,8 +147,8 @@ static inline void check_samples(struct log_topic *topic, uint32_t partition, in
     for (;;) {
         struct log_message *messages = NULL;
         uint32_t count = 0;
-        weir_status st = log_read(topic, partition, offset, max_count, UINT64_MAX, &arena,
-                                  &messages, &count, &error);
+        weir_status st = read_messages(topic, partition, offset, max_count, UINT64_MAX, &arena,
+                                       &messages, &count, &error);
         ck_assert_msg(st == WEIR_OK, "read at %" PRId64 ": %s", offset, error.message);
         ck_assert_uint_le(count, max_count);
         for (uint32_t i = 0; i < count; i++) {
@@ -171,8 +203,8 @@ static inline struct log_topic *create_topic(struct log *log, const char *name, 
 static inline void commit(struct log *log, const char *fact, const char *value)
 {
     struct error error = { 0 };
-    struct log_fact facts[] = { { fact, slice_of(value) } };
-    weir_status st = log_commit(log, "group", facts, fact == NULL ? 0 : 1, &error);
+    struct log_fact facts[] = { fact_of(fact, value) };
+    weir_status st = commit_facts(log, "group", facts, fact == NULL ? 0 : 1, &error);
     ck_assert_msg(st == WEIR_OK, "commit: %s", error.message);
 }
 

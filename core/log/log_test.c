@@ -113,20 +113,20 @@ START_TEST(starts_at_the_begin_and_stops_at_the_end)
     uint32_t count = 9;
     arena_init(&arena, 0);
     append_samples(topic, 0, 0, 10);
-    ck_assert_int_eq(log_read(topic, 0, -5, 2, UINT64_MAX, &arena, &messages, &count, &error),
+    ck_assert_int_eq(read_messages(topic, 0, -5, 2, UINT64_MAX, &arena, &messages, &count, &error),
                      WEIR_OK);
     ck_assert_uint_eq(count, 2);
     ck_assert_int_eq(messages[0].offset, 0);
     const int64_t ends[] = { 10, 11, INT64_MAX };
     for (size_t i = 0; i < 3; i++) {
         count = 9;
-        ck_assert_int_eq(log_read(topic, 0, ends[i], 2, 10, &arena, &messages, &count, &error),
+        ck_assert_int_eq(read_messages(topic, 0, ends[i], 2, 10, &arena, &messages, &count, &error),
                          WEIR_OK);
         ck_assert_uint_eq(count, 0);
     }
-    ck_assert_int_eq(log_read(topic, 0, 0, 0, 10, &arena, &messages, &count, &error), WEIR_OK);
+    ck_assert_int_eq(read_messages(topic, 0, 0, 0, 10, &arena, &messages, &count, &error), WEIR_OK);
     ck_assert_uint_eq(count, 0);
-    ck_assert_int_eq(log_read(topic, 0, 0, 10, 0, &arena, &messages, &count, &error), WEIR_OK);
+    ck_assert_int_eq(read_messages(topic, 0, 0, 10, 0, &arena, &messages, &count, &error), WEIR_OK);
     ck_assert_uint_eq(count, 1);
     arena_deinit(&arena);
 }
@@ -168,13 +168,13 @@ START_TEST(a_read_spans_chunks_and_the_border_of_the_store)
     append_samples(topic, 0, 0, 2500);
     commit(log, NULL, NULL);
     append_samples(topic, 0, 2500, 1500);
-    ck_assert_int_eq(log_read(topic, 0, 10, 3980, UINT64_MAX, &arena, &messages, &count, &error),
-                     WEIR_OK);
+    ck_assert_int_eq(
+        read_messages(topic, 0, 10, 3980, UINT64_MAX, &arena, &messages, &count, &error), WEIR_OK);
     ck_assert_uint_eq(count, 3980);
     for (uint32_t i = 0; i < count; i++) {
         ck_assert(is_sample(&messages[i], messages[i].offset));
     }
-    ck_assert_int_eq(log_read(topic, 0, 10, 3980, 40000, &arena, &messages, &count, &error),
+    ck_assert_int_eq(read_messages(topic, 0, 10, 3980, 40000, &arena, &messages, &count, &error),
                      WEIR_OK);
     ck_assert_uint_gt(count, 200);
     ck_assert_uint_lt(count, 2000);
@@ -201,8 +201,9 @@ START_TEST(takes_messages_of_a_mebibyte_and_more)
     for (int round = 0; round < 2; round++) {
         struct log_message *messages = NULL;
         uint32_t count = 0;
-        ck_assert_int_eq(log_read(topic, 0, 0, 100, UINT64_MAX, &arena, &messages, &count, &error),
-                         WEIR_OK);
+        ck_assert_int_eq(
+            read_messages(topic, 0, 0, 100, UINT64_MAX, &arena, &messages, &count, &error),
+            WEIR_OK);
         ck_assert_uint_eq(count, COUNT);
         for (size_t i = 0; i < COUNT; i++) {
             memset(value, (int)('a' + i), sizes[i]);
@@ -279,14 +280,14 @@ START_TEST(rollback_drops_what_was_not_committed)
     commit(log, "position/t/0", "1500");
     append_samples(topic, 0, 5000, 2200);
     append_samples(topic, 1, 7000, 1);
-    log_rollback(log);
+    roll_back(log);
     ck_assert_uint_eq(log_pending_bytes(log), 0);
     check_samples(topic, 0, 0, 1500, 0, 1000);
     check_samples(topic, 1, 0, 0, 0, 1000);
     append_samples(topic, 0, 1500, 700); /* the offsets are given again */
     check_samples(topic, 0, 0, 2200, 0, 1000);
-    log_rollback(log);
-    log_rollback(log);
+    roll_back(log);
+    roll_back(log);
     check_samples(topic, 0, 0, 1500, 0, 1000);
     check_fact(log, "group", "position/t/0", "1500");
 }
@@ -313,16 +314,13 @@ END_TEST
 START_TEST(keeps_facts_of_groups_apart)
 {
     struct log *log = open_each(_i);
-    const struct log_fact first[] = { { "b", slice_of("1") },
-                                      { "a/x", slice_of("two") },
-                                      { "c", slice_of("") } };
-    const struct log_fact second[] = { { "b", slice_of("a longer value") },
-                                       { "c", slice_of(NULL) },
-                                       { "never", slice_of(NULL) } };
-    ck_assert_int_eq(log_commit(log, "g", first, 3, &error), WEIR_OK);
-    ck_assert_int_eq(log_commit(log, "g2", first, 1, &error), WEIR_OK);
+    const struct log_fact first[] = { fact_of("b", "1"), fact_of("a/x", "two"), fact_of("c", "") };
+    const struct log_fact second[] = { fact_of("b", "a longer value"), fact_of("c", NULL),
+                                       fact_of("never", NULL) };
+    ck_assert_int_eq(commit_facts(log, "g", first, 3, &error), WEIR_OK);
+    ck_assert_int_eq(commit_facts(log, "g2", first, 1, &error), WEIR_OK);
     check_fact(log, "g", "c", "");
-    ck_assert_int_eq(log_commit(log, "g", second, 3, &error), WEIR_OK);
+    ck_assert_int_eq(commit_facts(log, "g", second, 3, &error), WEIR_OK);
     check_fact(log, "g", "b", "a longer value");
     check_fact(log, "g", "c", NULL);
     check_fact(log, "g2", "b", "1");
@@ -352,7 +350,7 @@ START_TEST(facts_come_with_the_commit_only)
     append_samples(topic, 0, 0, 3);
     check_fact(log, "group", "position/t/0", NULL);
     commit(log, "position/t/0", "3");
-    log_rollback(log);
+    roll_back(log);
     check_fact(log, "group", "position/t/0", "3");
     check_samples(topic, 0, 0, 3, 0, 10);
 }
@@ -387,7 +385,7 @@ START_TEST(an_emptied_topic_goes_on_counting)
     struct log_message *messages = NULL;
     uint32_t count = 0;
     arena_init(&arena, 0);
-    ck_assert_int_eq(log_read(topic, 0, 0, 5, UINT64_MAX, &arena, &messages, &count, &error),
+    ck_assert_int_eq(read_messages(topic, 0, 0, 5, UINT64_MAX, &arena, &messages, &count, &error),
                      WEIR_OK);
     ck_assert_uint_eq(count, 5);
     ck_assert_int_eq(messages[0].offset, 2200);
@@ -479,7 +477,7 @@ START_TEST(commits_many_topics_and_partitions_at_once)
         }
     }
     commit(log, NULL, NULL);
-    log_rollback(log);
+    roll_back(log);
     for (int t = 0; t < 30; t++) {
         for (uint32_t p = 0; p < 20; p++) {
             check_samples(topics[t], p, 0, 2, t * 1000 + (int64_t)p, 9);
@@ -493,7 +491,7 @@ END_TEST
 /* Everything once; the first error ends it. */
 static weir_status use_log(const char *url, struct arena *arena)
 {
-    const struct log_fact facts[] = { { "a", slice_of("1") }, { "b", slice_of("2") } };
+    const struct log_fact facts[] = { fact_of("a", "1"), fact_of("b", "2") };
     struct log_message message = message_of("k", "v", 0);
     struct log_topic *topic = NULL;
     struct log_message *messages = NULL;
@@ -508,10 +506,10 @@ static weir_status use_log(const char *url, struct arena *arena)
         st = log_append(topic, 1, &message, 1, &error);
     }
     if (st == WEIR_OK) {
-        st = log_commit(the_log, "g", facts, 2, &error);
+        st = commit_facts(the_log, "g", facts, 2, &error);
     }
     if (st == WEIR_OK) {
-        st = log_read(topic, 1, 0, 10, 100, arena, &messages, &count, &error);
+        st = read_messages(topic, 1, 0, 10, 100, arena, &messages, &count, &error);
     }
     if (st == WEIR_OK) {
         ck_assert_uint_eq(count, 1);

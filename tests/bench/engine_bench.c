@@ -64,7 +64,8 @@ struct log *bench_log(const struct records *records, uint32_t partitions)
             stop("append", &error);
         }
     }
-    if (log_commit(log, "bench", NULL, 0, &error) != WEIR_OK) {
+    struct log_epoch epoch = { .fact_count = 0 };
+    if (log_commit(log, "bench", &epoch, &error) != WEIR_OK) {
         stop("commit", &error);
     }
     return log;
@@ -133,20 +134,19 @@ size_t bench_output(struct log *log, char *out, size_t *ends)
     int64_t offset = 0;
     arena_init(&arena, 0);
     for (;;) {
-        struct log_message *messages;
-        uint32_t n = 0;
+        struct log_batch batch;
         arena_reset(&arena);
-        if (log_read(topic, 0, offset, CHUNK, READ_BYTES, &arena, &messages, &n, &error) !=
-            WEIR_OK) {
+        if (log_read(topic, 0, offset, CHUNK, READ_BYTES, &arena, &batch, &error) != WEIR_OK) {
             stop("read", &error);
         }
-        for (uint32_t i = 0; i < n; i++) {
-            memcpy(out + size, messages[i].value.data, (size_t)messages[i].value.size);
-            size += (size_t)messages[i].value.size;
+        for (uint32_t i = 0; i < batch.count; i++) {
+            weir_slice value = batch.messages[i].value;
+            memcpy(out + size, value.data, (size_t)value.size);
+            size += (size_t)value.size;
             ends[count++] = size;
-            offset = messages[i].offset + 1;
         }
-        if (n == 0) {
+        offset = batch.next;
+        if (batch.count == 0) {
             break;
         }
     }

@@ -62,7 +62,8 @@ static double write_log(const char *url, const struct records *records)
     for (size_t i = 0; i < records->count; i += PER_BATCH) {
         append_batch(topic, records, i);
         if (i / PER_BATCH % BATCHES == BATCHES - 1) {
-            check("commit", log_commit(log, "bench", NULL, 0, &error), &error);
+            struct log_epoch epoch = { .fact_count = 0 };
+            check("commit", log_commit(log, "bench", &epoch, &error), &error);
         }
     }
     double taken = bench_cpu_seconds() - start;
@@ -76,19 +77,17 @@ static size_t read_topic(struct log_topic *topic)
     struct arena arena;
     size_t sum = 0;
     int64_t offset = 0;
-    uint32_t count = 0;
+    struct log_batch batch;
     arena_init(&arena, 0);
     do {
-        struct log_message *messages;
         arena_reset(&arena);
-        check("read",
-              log_read(topic, 0, offset, PER_BATCH, READ_BYTES, &arena, &messages, &count, &error),
+        check("read", log_read(topic, 0, offset, PER_BATCH, READ_BYTES, &arena, &batch, &error),
               &error);
-        for (uint32_t i = 0; i < count; i++) {
-            sum += (size_t)messages[i].value.size;
-            offset = messages[i].offset + 1;
+        for (uint32_t i = 0; i < batch.count; i++) {
+            sum += (size_t)batch.messages[i].value.size;
         }
-    } while (count > 0);
+        offset = batch.next;
+    } while (batch.count > 0);
     arena_deinit(&arena);
     return sum;
 }

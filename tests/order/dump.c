@@ -27,20 +27,19 @@ static bool print_partition(struct log_topic *topic, uint32_t partition, struct 
 {
     struct arena arena;
     int64_t offset = 0;
-    uint32_t count;
+    struct log_batch batch;
     arena_init(&arena, 0);
     do {
-        struct log_message *messages;
-        if (log_read(topic, partition, offset, READ_COUNT, READ_BYTES, &arena, &messages, &count,
-                     error) != WEIR_OK) {
+        if (log_read(topic, partition, offset, READ_COUNT, READ_BYTES, &arena, &batch, error) !=
+            WEIR_OK) {
             break;
         }
-        for (uint32_t i = 0; i < count; i++) {
-            print_message(topic, partition, &messages[i]);
-            offset = messages[i].offset + 1;
+        for (uint32_t i = 0; i < batch.count; i++) {
+            print_message(topic, partition, &batch.messages[i]);
         }
+        offset = batch.next;
         arena_reset(&arena);
-    } while (count > 0);
+    } while (batch.count > 0);
     arena_deinit(&arena);
     return error->status == WEIR_OK;
 }

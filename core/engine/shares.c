@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/shares.h"
+
+#include <inttypes.h>
+
+bool shares_join(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
+    struct log_membership membership = { .group = pipeline->name };
+    struct log_topic **topics =
+        arena_alloc(&engine->arena, (pipeline->topic_count + 1) * sizeof(struct log_topic *));
+    if (topics == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < pipeline->topic_count && engine->plan->route_count > 0; i++) {
+        if (pipeline->topics[i]->is_read) {
+            topics[membership.topic_count++] = engine->log_topics[i];
+        }
+    }
+    membership.topics = topics;
+    return log_join(engine->log, &membership, error) == WEIR_OK;
+}
+
+/* What a position lies before has been removed and will never be read: that is said, not passed over. */
+static bool check_position(const struct reader *reader, struct error *error)
+{
+    struct log_partition_info info;
+    if (log_partition_info(reader->log_topic, reader->partition, &info, error) != WEIR_OK) {
+        return false;
+    }
+    if (reader->position >= info.begin || !reader->has_position) {
+        return true;
+    }
+    error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
+              "topic '%s' partition %" PRIu32 ": this pipeline has read up to offset %" PRId64
+              ", but the log begins at offset %" PRId64 " by now; %" PRId64 " offsets are gone",
+              reader->topic->name, reader->partition, reader->position, info.begin,
+              info.begin - reader->position);
+    error_hint(error,
+               "'weir topic trim %s --partition %" PRIu32 " --before %" PRId64
+               " --unread' lets it go on behind them, 'weir run --fresh' begin anew",
+               reader->topic->log_name, reader->partition, info.begin);
+    return false;
+}
+
+static bool take_share(struct engine *engine, const struct log_share *share, struct error *error)
+{
+    struct task *task = &engine->pool.tasks[share->partition];
+    for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+        struct reader *reader = &task->readers[r];
+        if (reader->topic == NULL || reader->log_topic != share->topic) {
+            continue;
+        }
+        reader->position = share->position;
+        reader->has_position = share->has_position;
+        engine->lacks_positions |= !share->has_position;
+        if (!check_position(reader, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool shares_follow(struct engine *engine, struct error *error)
+{
+    struct arena arena;
+    struct log_change change;
+    arena_init(&arena, 0);
+    bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
+    for (size_t i = 0; is_right && change.kind == LOG_CAME && i < change.share_count; i++) {
+        is_right = take_share(engine, &change.shares[i], error);
+    }
+    is_right = is_right && (change.kind == LOG_NO_CHANGE ||
+                            log_change_done(engine->log, &change, error) == WEIR_OK);
+    arena_deinit(&arena);
+    return is_right;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which partitions this process reads: what the log gives it, and at which positions.
+ */
+#ifndef ENGINE_SHARES_H
+#define ENGINE_SHARES_H
+
+#include "engine/state.h"
+
+/* Becomes a member of the pipeline's group, for the topics that it reads. The tasks are there. */
+bool shares_join(struct engine *engine, struct error *error);
+/* Takes what the log has given since the last call. No worker is reading. */
+bool shares_follow(struct engine *engine, struct error *error);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a kind of log does: one function for each of log.h. `struct log` is the first member of what they
+ * work on.
+ */
+#ifndef LOG_LOG_OPS_H
+#define LOG_LOG_OPS_H
+
+#include "log/log.h"
+
+struct log_ops {
+    void (*close)(struct log *log);
+    struct log_topic *(*topic_find)(struct log *log, const char *name);
+    weir_status (*topic_create)(struct log *log, const char *name, uint32_t partitions,
+                                struct log_topic **ret_topic, struct error *error);
+    weir_status (*topic_empty)(struct log_topic *topic, struct error *error);
+    weir_status (*topic_drop)(struct log_topic *topic, struct error *error);
+    weir_status (*topic_options)(struct log_topic *topic, struct log_topic_options *ret_options,
+                                 struct error *error);
+    weir_status (*topic_configure)(struct log_topic *topic, const struct log_topic_options *options,
+                                   struct error *error);
+    weir_status (*topics)(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
+                          size_t *ret_count, struct error *error);
+    weir_status (*partition_info)(struct log_topic *topic, uint32_t partition,
+                                  struct log_partition_info *ret_info, struct error *error);
+    uint64_t (*message_limit)(struct log_topic *topic);
+    weir_status (*append)(struct log_topic *topic, uint32_t partition,
+                          const struct log_message *messages, uint32_t count, struct error *error);
+    weir_status (*read)(struct log_topic *topic, uint32_t partition, int64_t offset,
+                        uint32_t max_count, uint64_t max_bytes, struct arena *arena,
+                        struct log_batch *ret_batch, struct error *error);
+    weir_status (*offset_at)(struct log_topic *topic, uint32_t partition, int64_t timestamp,
+                             int64_t *ret_offset, struct error *error);
+    uint64_t (*pending_bytes)(struct log *log);
+    weir_status (*commit)(struct log *log, const char *group, const struct log_epoch *epoch,
+                          struct error *error);
+    weir_status (*rollback)(struct log *log, struct error *error);
+    weir_status (*fact_get)(struct log *log, const char *group, const char *key,
+                            struct arena *arena, weir_slice *ret_value, struct error *error);
+    weir_status (*facts)(struct log *log, const char *group, struct arena *arena,
+                         struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+    weir_status (*readers)(struct log_topic *topic, struct arena *arena,
+                           struct log_reader **ret_readers, size_t *ret_count, struct error *error);
+    weir_status (*join)(struct log *log, const struct log_membership *membership,
+                        struct error *error);
+    weir_status (*next_change)(struct log *log, struct arena *arena, struct log_change *ret_change,
+                               struct error *error);
+    weir_status (*change_done)(struct log *log, const struct log_change *change,
+                               struct error *error);
+    void (*leave)(struct log *log, int64_t timeout_ms);
+    void (*on_wait)(struct log *log, log_patience *goes_on, void *self);
+    weir_status (*tidy)(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
+                        struct error *error);
+    weir_status (*trim)(struct log_topic *topic, uint32_t partition, int64_t before,
+                        struct error *error);
+    weir_status (*refresh)(struct log *log, struct error *error);
+    void (*on_append)(struct log *log, log_wake *wake, void *self);
+};
+
+/* ---- how each is opened ------------------------------------------------------------------------ */
+
+/* url: "memory", or "local:" and a folder */
+weir_status embedded_open(const char *url, const struct log_open_options *options,
+                          struct log **ret_log, struct error *error);
+
+#endif
