@@ -4,7 +4,8 @@
 
     run.py WEIR [SCENARIO [KILLS [TERMS [SEED]]]]
 
-SCENARIO is "example" (examples/flight-delays) or "partitions" (partitions.yaml); without one both run. A run
+SCENARIO is "example" (examples/flight-delays), "partitions" (partitions.yaml), "letters-topic" or
+"letters-file" (letters.yaml, with dead letters in a topic or in files); without one all run. A run
 is slowed down, so that it takes at least two seconds. Each trial has a folder of its own, is stopped one to
 three times at moments chosen by the seed, with SIGKILL or with SIGTERM, and then runs to its end. Topics
 (offsets and all) and published files must then be, byte for byte, those of a run that nobody disturbed, and
@@ -21,9 +22,11 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from trial import SCENARIOS, Trial, differences
+from scenarios import SCENARIOS
+from trial import Trial, faults_of
 
-COUNTS = {"example": (70, 20), "partitions": (60, 30)}  # kills, terms
+COUNTS = {"example": (70, 20), "partitions": (60, 30), "letters-topic": (10, 4),
+          "letters-file": (10, 4)}  # kills, terms
 AIMED_SHARE = 0.8  # of the kills that must lie between two checkpoints
 PARALLEL = 2  # runs mostly sleep
 
@@ -40,8 +43,9 @@ def undisturbed(weir, scenario):
                 sys.exit(f"the undisturbed run failed: {fault}\n0 passed, 1 failed")
             results.append((time.monotonic() - start, trial.outputs()))
     (seconds, outputs), (_, quick) = results
-    faults = differences(outputs, quick, is_cut_free=False)
-    if faults or len(outputs[0]["flights"].splitlines()) != 20000 or not outputs[1]:
+    faults = faults_of(scenario, outputs, outputs, is_cut_free=False)
+    faults += faults_of(scenario, outputs, quick, is_cut_free=False)
+    if faults:
         sys.exit(f"the undisturbed runs are wrong: {faults}\n0 passed, 1 failed")
     return seconds, outputs
 
@@ -73,7 +77,7 @@ class Stops:
                     left -= part * left
             fault = trial.run_to_end(is_slow=False)
             is_cut_free = self.number == signal.SIGTERM
-            faults += [fault] if fault else differences(self.outputs, trial.outputs(), is_cut_free)
+            faults += [fault] if fault else faults_of(self.scenario, self.outputs, trial.outputs(), is_cut_free)
         return hits, faults
 
     def run(self, count, rng):
