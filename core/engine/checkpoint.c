@@ -222,6 +222,27 @@ static void gather_positions(struct engine *engine, struct gathered *all)
     }
 }
 
+static size_t count_seats(const struct engine *engine)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        for (const struct seat *seat = engine->lanes[i].seats; seat != NULL; seat = seat->next) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Everybody stands and the lane is idle. */
+static void gather_tokens(const struct sink_lane *lane, struct gathered *all)
+{
+    for (const struct seat *seat = lane->seats; seat != NULL; seat = seat->next) {
+        bool has_token = seat->token.size > 0;
+        add_fact(all, seat->fact_key,
+                 (weir_slice){ seat->token.data, has_token ? seat->token.size : LOG_ABSENT });
+    }
+}
+
 static bool gather_letters(struct engine *engine, struct gathered *all)
 {
     if (engine->letters.lane == NULL) {
@@ -244,10 +265,7 @@ static bool gather_facts(struct engine *engine, struct gathered *all)
         }
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        const struct sink_lane *lane = &engine->lanes[i];
-        bool has_token = lane->token.size > 0;
-        add_fact(all, lane->fact_key,
-                 (weir_slice){ lane->token.data, has_token ? lane->token.size : LOG_ABSENT });
+        gather_tokens(&engine->lanes[i], all);
     }
     for (const struct fact_change *change = engine->changes; change != NULL;
          change = change->next) {
@@ -259,7 +277,7 @@ static bool gather_facts(struct engine *engine, struct gathered *all)
 static bool gather(struct engine *engine, struct gathered *all)
 {
     size_t positions = (size_t)engine->pool.task_count * engine->plan->route_count;
-    size_t facts = engine->source_count + engine->lane_count + engine->change_count + 1;
+    size_t facts = engine->source_count + count_seats(engine) + engine->change_count + 1;
     all->positions = arena_alloc(&all->arena, (positions + 1) * sizeof *all->positions);
     all->facts = arena_alloc(&all->arena, facts * sizeof *all->facts);
     if (all->positions == NULL || all->facts == NULL) {

@@ -148,9 +148,11 @@ static void setup(void)
     ck_assert_int_eq(log_open("memory", NULL, LOG_WRITE, &the_log, &error), WEIR_OK);
     engine.log = the_log;
     for (int i = 0; i < SINKS; i++) {
-        ck_assert(sink_lane_start(&lanes[i], &services, &ends[i], keys[i], &meters[i],
-                                  &engine.faults, &error));
-        ck_assert(sink_lane_order(&lanes[i], LANE_OPEN));
+        struct seat_start start = { .fact_key = keys[i] };
+        ck_assert(
+            sink_lane_start(&lanes[i], &services, &ends[i], &meters[i], &engine.faults, &error));
+        ck_assert(sink_lane_add(&lanes[i], &start, &error));
+        ck_assert(sink_lane_open(&lanes[i]));
         ck_assert(sink_lane_wait(&lanes[i], WAIT_MS));
         engine.lane_count++;
     }

@@ -70,13 +70,10 @@ static const char *location_of(const struct engine *engine, const struct sink_la
         const char *text = arena_printf(arena, "%s", engine->log_name);
         return text == NULL ? "" : text;
     }
-    if (lane->instance == NULL) {
-        return "";
-    }
     weir_buffer text;
     buffer_init(&text, TEXT_LIMIT);
-    sink_lane_locate(lane, &text);
-    const char *copy = text_of(arena, &text, lane->instance);
+    const struct instance *instance = sink_lane_locate(lane, &text);
+    const char *copy = text_of(arena, &text, instance);
     buffer_deinit(&text);
     return copy;
 }

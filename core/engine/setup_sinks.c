@@ -29,8 +29,7 @@ static bool start_lane(struct engine *engine, const struct end *end, const char 
         return false;
     }
     engine->lane_count++; /* so that a lane that starts half is taken down */
-    if (!sink_lane_start(lane, &engine->pipeline->services, end, key, meter, &engine->faults,
-                         error)) {
+    if (!sink_lane_start(lane, &engine->pipeline->services, end, meter, &engine->faults, error)) {
         return false;
     }
     letter_box_init(&lane->letters, &engine->letters);
@@ -38,16 +37,14 @@ static bool start_lane(struct engine *engine, const struct end *end, const char 
     watch_add(&engine->watch, &lane->watch);
     lane->times = engine->timing == NULL ? NULL : &engine->timing->sinks[engine->lane_count - 1];
     lane->room = (struct lane_room){ tell_room, &engine->pool };
-    if (weir_buffer_append(&lane->token, token.data, token.size) != WEIR_OK) {
-        error_no_memory(error);
-        return false;
-    }
-    if (engine->options->is_fresh && !lane->is_reset_supported) {
+    if (engine->options->is_fresh && !sink_lane_can_reset(lane)) {
         logger_write(LOGGER_WARNING, use->label,
                      "fresh start: this sink cannot remove what it has written; it stays");
     }
-    return (!engine->options->is_fresh || sink_lane_order(lane, LANE_RESET)) &&
-           sink_lane_order(lane, LANE_OPEN) && sink_lane_order(lane, LANE_PUBLISH);
+    struct seat_start start = { .fact_key = key,
+                                .token = token,
+                                .is_fresh = engine->options->is_fresh };
+    return sink_lane_add(lane, &start, error) && sink_lane_open(lane);
 }
 
 /* A sink may take its time to open, as long as nobody wants the run to stop. */

@@ -7,59 +7,11 @@
 #include "base/logger.h"
 #include "base/memory.h"
 #include "engine/backoff.h"
-#include "engine/sink_calls.h"
+#include "engine/lane_seats.h"
 
-#define TOKEN_LIMIT  (UINT64_C(64) << 20)
 #define FULL_TELL_NS INT64_C(1000000000)  /* a queue is told to be full after so long */
 #define QUIET_NS     INT64_C(10000000000) /* and no sooner than this after the last time */
 enum { FULL_POLL_MS = 100, TURN_MS = 1000, SCRATCH_CHUNK = 1 << 16 };
-
-/* After a fault only what gives things back is carried out. */
-static void carry_out(struct sink_lane *lane, const struct lane_item *item)
-{
-    bool has_failed = run_faults_error(lane->faults, NULL);
-    switch (item->order) {
-    case LANE_WRITE:
-        if (has_failed) {
-            root_release(item->root);
-        } else {
-            sink_call_write(lane, item->root, item->run);
-            lane->tick_ms = 0;
-        }
-        return;
-    case LANE_DISCARD:
-        sink_call_discard(lane);
-        return;
-    case LANE_CLOSE:
-        sink_call_close(lane);
-        return;
-    default:
-        break;
-    }
-    if (has_failed) {
-        return;
-    }
-    switch (item->order) {
-    case LANE_OPEN:
-        sink_call_open(lane);
-        break;
-    case LANE_RESET:
-        sink_call_reset(lane);
-        break;
-    case LANE_FLUSH:
-        sink_call_flush(lane, 0);
-        break;
-    case LANE_FLUSH_FINAL:
-        sink_call_flush(lane, WEIR_FLUSH_FINAL);
-        break;
-    case LANE_TICK:
-        sink_call_tick(lane);
-        break;
-    default:
-        sink_call_publish(lane);
-        break;
-    }
-}
 
 /*
  * True: tasks that wait have to hear that there is room. They do so when the queue is half empty, so that
@@ -83,11 +35,11 @@ static bool note_room(struct sink_lane *lane)
  */
 static bool wait_for_item(struct sink_lane *lane)
 {
-    int64_t due_ms = sink_call_tick_due(lane);
+    int64_t due_ms = lane_seats_tick_due(lane);
     while (lane->queue_count == 0 && due_ms > 0) {
         struct timespec deadline = clock_deadline(due_ms < TURN_MS ? due_ms : TURN_MS);
         pthread_cond_timedwait(&lane->queued, &lane->lock, &deadline);
-        due_ms = sink_call_tick_due(lane); /* anew, since the clock may have been set */
+        due_ms = lane_seats_tick_due(lane); /* anew, since the clock may have been set */
     }
     lane->is_busy = true;
     return due_ms > 0;
@@ -121,8 +73,8 @@ static void *lane_main(void *argument)
         if (has_room) {
             lane->room.tell(lane->room.self);
         }
-        carry_out(lane, &item);
-        is_open = item.order != LANE_CLOSE;
+        lane_seats_do(lane, &item);
+        is_open = item.order != LANE_END;
 
         pthread_mutex_lock(&lane->lock);
         lane->is_busy = false;
@@ -179,6 +131,14 @@ bool sink_lane_reserve(struct sink_lane *lane, uint32_t count)
     return true;
 }
 
+int64_t sink_lane_now_ms(const struct sink_lane *lane)
+{
+    const struct services *services = lane->services;
+    return services->now_ms != NULL ? services->now_ms(services->self) : clock_wall_ms();
+}
+
+/* ---- starting ---------------------------------------------------------------------------------- */
+
 static void init_locks(struct sink_lane *lane)
 {
     pthread_mutex_init(&lane->lock, NULL);
@@ -187,29 +147,20 @@ static void init_locks(struct sink_lane *lane)
 }
 
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
-                     const char *fact_key, struct meter *meter, struct run_faults *faults,
-                     struct error *error)
+                     struct meter *meter, struct run_faults *faults, struct error *error)
 {
     *lane = (struct sink_lane){ .end = end,
-                                .fact_key = fact_key,
+                                .services = services,
                                 .meter = meter,
                                 .faults = faults,
                                 .byte_limit = UINT64_MAX,
                                 .retry_ms = backoff_limit_ms() };
     init_locks(lane);
     arena_init(&lane->arena, SCRATCH_CHUNK);
-    buffer_init(&lane->token, TOKEN_LIMIT);
     if (!call_init(&lane->call, 0)) {
         error_no_memory(error);
         return false;
     }
-    lane->instance = instance_create(services, end->plugin.factory->spec, end->plugin.config,
-                                     end->plugin.label, error);
-    if (lane->instance == NULL) {
-        return false;
-    }
-    const weir_sink_vtable *vtable = lane->instance->spec->vtable;
-    lane->is_reset_supported = vtable->reset != NULL;
     if (pthread_create(&lane->thread, NULL, lane_main, lane) != 0) {
         error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE, "could not start the thread of %s",
                   end->plugin.label);
@@ -218,6 +169,23 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
     lane->has_thread = true;
     return true;
 }
+
+bool sink_lane_add(struct sink_lane *lane, const struct seat_start *start, struct error *error)
+{
+    struct seat *seat = seat_create(lane, start, error);
+    if (seat == NULL) {
+        return false;
+    }
+    struct seat **last = &lane->seats;
+    while (*last != NULL) {
+        last = &(*last)->next;
+    }
+    *last = seat;
+    seat_append(&lane->made, seat);
+    return true;
+}
+
+/* ---- the queue --------------------------------------------------------------------------------- */
 
 /* Thread: holds the lock. */
 static void enqueue(struct sink_lane *lane, const struct lane_item *item)
@@ -258,7 +226,7 @@ void sink_lane_release(struct sink_lane *lane)
 
 void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
 {
-    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena) };
+    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena), NULL };
     root_hold(root);
     pthread_mutex_lock(&lane->lock);
     enqueue(lane, &item);
@@ -304,6 +272,19 @@ static bool put(struct sink_lane *lane, const struct lane_item *item)
     return has_room;
 }
 
+bool sink_lane_open(struct sink_lane *lane)
+{
+    struct lane_item item = { .order = LANE_OPEN, .seats = lane->made };
+    if (item.seats == NULL) {
+        return true;
+    }
+    if (!put(lane, &item)) {
+        return false;
+    }
+    lane->made = NULL;
+    return true;
+}
+
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
 {
     struct lane_item item = { .order = order };
@@ -312,7 +293,7 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
 
 bool sink_lane_write_waiting(struct sink_lane *lane, struct root *root, struct run run)
 {
-    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena) };
+    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena), NULL };
     root_hold(root);
     if (!put(lane, &item)) {
         root_release(root);
@@ -343,7 +324,7 @@ bool sink_lane_stop(struct sink_lane *lane, bool is_given_up, int64_t timeout_ms
     /* First the queue: there must be room for the last order. */
     if (!sink_lane_wait(lane, timeout_ms) ||
         (is_given_up && !sink_lane_order(lane, LANE_DISCARD)) ||
-        !sink_lane_order(lane, LANE_CLOSE)) {
+        !sink_lane_order(lane, LANE_CLOSE) || !sink_lane_order(lane, LANE_END)) {
         return false;
     }
     int64_t left_ms = (end_ns - clock_monotonic_ns()) / 1000000;
@@ -357,21 +338,34 @@ bool sink_lane_stop(struct sink_lane *lane, bool is_given_up, int64_t timeout_ms
 
 void sink_lane_deinit(struct sink_lane *lane)
 {
+    while (lane->seats != NULL) {
+        struct seat *seat = lane->seats;
+        lane->seats = seat->next;
+        seat_destroy(seat);
+    }
     memory_free(lane->again);
-    instance_destroy(lane->instance);
     call_deinit(&lane->call);
     letter_box_deinit(&lane->letters);
-    buffer_deinit(&lane->token);
     arena_deinit(&lane->arena);
     pthread_cond_destroy(&lane->queued);
     pthread_cond_destroy(&lane->served);
     pthread_mutex_destroy(&lane->lock);
 }
 
-void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out)
+const struct instance *sink_lane_locate(const struct sink_lane *lane, weir_buffer *out)
 {
-    const weir_sink_vtable *vtable = lane->instance->spec->vtable;
-    if (vtable->locate != NULL) {
-        (void)vtable->locate(lane->instance->self, out); /* the summary does without */
+    const struct instance *instance = lane->seats == NULL ? NULL : lane->seats->instance;
+    if (instance != NULL) {
+        const weir_sink_vtable *vtable = instance->spec->vtable;
+        if (vtable->locate != NULL) {
+            (void)vtable->locate(instance->self, out); /* the summary does without */
+        }
     }
+    return instance;
+}
+
+bool sink_lane_can_reset(const struct sink_lane *lane)
+{
+    const weir_sink_vtable *vtable = lane->end->plugin.factory->spec->vtable;
+    return vtable->reset != NULL;
 }

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sink's lane: a thread of its own with a bounded queue. A task has room promised before it begins a
- * batch for the sink, so that nobody ever stands at a full queue: while there is none, tasks do other
- * things. All calls into the sink but create and destroy come from here.
+ * A sink's lane: a thread of its own with a bounded queue, and the seats (seat.h) that it serves. A task
+ * has room promised before it begins a batch for the sink, so that nobody ever stands at a full queue:
+ * while there is none, tasks do other things. All calls into the sink but create and destroy come from
+ * here.
  */
 #ifndef ENGINE_SINK_LANE_H
 #define ENGINE_SINK_LANE_H
 
-#include "base/buffer.h"
 #include "engine/letter_box.h"
-#include "engine/order.h"
-#include "engine/root.h"
-#include "engine/run_faults.h"
+#include "engine/seat.h"
 #include "engine/timing.h"
 
 enum { LANE_QUEUE = 16 }; /* batches */
 
 enum lane_order {
-    LANE_OPEN,
-    LANE_RESET,
+    LANE_OPEN, /* of new seats */
     LANE_WRITE,
     LANE_FLUSH,
     LANE_FLUSH_FINAL,
     LANE_PUBLISH,
     LANE_TICK, /* not queued: by the clock */
     LANE_DISCARD,
-    LANE_CLOSE
+    LANE_CLOSE,
+    LANE_END /* of the thread */
 };
 
 struct lane_item {
     enum lane_order order;
     struct root *root; /* LANE_WRITE: held until it is written */
     struct run run;
-    uint64_t bytes; /* that the root holds */
+    uint64_t bytes;     /* that the root holds */
+    struct seat *seats; /* LANE_OPEN: by next_taken */
 };
 
 /* Called without locks when a task was refused room and there is some again. Any thread. */
@@ -56,26 +55,21 @@ struct lane_pressure {
 
 struct sink_lane {
     const struct end *end;
-    const char *fact_key; /* "sink/<stream>.<id>": where its token is kept */
-    struct instance *instance;
-    struct call call;
-    struct arena arena; /* scratch of a call */
+    const struct services *services;
+    struct seat *seats; /* all, the last one first; of whoever supervises */
+    struct seat *made;  /* those of them that the lane's thread has not been given */
     struct meter *meter;
     struct run_faults *faults;
-    weir_buffer token;       /* of the last flush, or what the log had at the start */
-    atomic_bool is_finished; /* the sink takes no more records */
-    bool is_reset_supported;
+    atomic_bool is_finished;  /* no seat takes more records */
     bool takes_letters;       /* it is the end of dead letters */
     int64_t retry_ms;         /* how long a call is tried again */
     struct lane_times *times; /* NULL: nobody measures */
 
     /* Of the lane's own thread. */
-    bool is_open;         /* only then is it closed */
-    bool is_dirty;        /* records were written since the last publish */
-    bool is_flushed;      /* and flushed: a commit may know of them */
-    uint32_t flush_flags; /* of the flush under way */
-    int64_t tick_ms;      /* when `tick` is due, by the wall clock; INT64_MAX: never */
-    weir_entry *again;    /* records to be written again */
+    struct seat *taken; /* the seats that it has been given */
+    struct call call;
+    struct arena arena; /* scratch of a call */
+    weir_entry *again;  /* records to be written again */
     uint32_t again_capacity;
     struct run reduced; /* letters that were rejected, to be written in a smaller form */
     struct letter_box letters;
@@ -101,10 +95,16 @@ struct sink_lane {
     struct error trouble; /* why it waits to try again; status WEIR_OK: it does not */
 };
 
-/* Creates the sink and starts the thread. False: `error` says why. */
+/* Starts the thread, without seats. False: `error` says why. */
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
-                     const char *fact_key, struct meter *meter, struct run_faults *faults,
-                     struct error *error);
+                     struct meter *meter, struct run_faults *faults, struct error *error);
+/* Makes a seat. False: `error` says why. */
+bool sink_lane_add(struct sink_lane *lane, const struct seat_start *start, struct error *error);
+/*
+ * Has the seats that were made since the last time opened and published; waits while the queue is full.
+ * False: the run is stopping.
+ */
+bool sink_lane_open(struct sink_lane *lane);
 /* Room for a batch. False: there is none now; `room` will hear of it. */
 bool sink_lane_promise(struct sink_lane *lane);
 /* The batch that room was promised to is through, whether it has brought records or not. */
@@ -124,19 +124,24 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);
 /*
- * Closes the sink and ends the thread. is_given_up: the epoch under way will not be committed, the sink
- * discards it first. False: the sink did not come back in time; its thread and memory are left alone and
+ * Closes the seats and ends the thread. is_given_up: the epoch under way will not be committed, they
+ * discard it first. False: the sink did not come back in time; its thread and memory are left alone and
  * the process must end soon.
  */
 bool sink_lane_stop(struct sink_lane *lane, bool is_given_up, int64_t timeout_ms);
 /* Destroys what sink_lane_start has made, also by half. The thread has ended. */
 void sink_lane_deinit(struct sink_lane *lane);
-/* Where its results lie, appended; nothing where the sink does not say. */
-void sink_lane_locate(const struct sink_lane *lane, weir_buffer *out);
+/*
+ * Where its results lie, appended; nothing where the sink does not say. The instance that has said it;
+ * NULL: there is none.
+ */
+const struct instance *sink_lane_locate(const struct sink_lane *lane, weir_buffer *out);
+/* False: the sink cannot remove what it has published. */
+bool sink_lane_can_reset(const struct sink_lane *lane);
 /* It waits to try again what has failed. Any thread. */
 bool sink_lane_trouble(struct sink_lane *lane, struct error *ret_reason);
 
-/* ---- for sink_calls.c, on the lane's thread ---------------------------------------------------- */
+/* ---- for its seats, on the lane's thread ------------------------------------------------------ */
 
 /* Waits before something is tried again; others see why. False: the run stops. */
 bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error *reason);
@@ -144,5 +149,7 @@ bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error 
 void sink_lane_recovered(struct sink_lane *lane);
 /* Room for entries in `again`. False: no memory. */
 bool sink_lane_reserve(struct sink_lane *lane, uint32_t count);
+/* The wall clock that the sink sees. */
+int64_t sink_lane_now_ms(const struct sink_lane *lane);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/logger.h"
-#include "engine/sink_calls.h"
+#include "engine/lane_seats.h"
 #include "engine/sink_lane.h"
 #include "unit.h"
 
@@ -200,7 +200,7 @@ static void setup(void)
     gate_init(&gate);
     run_faults_init(&faults, &gate);
     root_pool_init(&roots);
-    ck_assert(sink_lane_start(&lane, &services, &end, "sink/s.scripted", &meter, &faults, &error));
+    ck_assert(sink_lane_start(&lane, &services, &end, &meter, &faults, &error));
     lane.room = (struct lane_room){ count_room, NULL };
 }
 
@@ -216,6 +216,22 @@ static void order(enum lane_order one)
 {
     ck_assert(sink_lane_order(&lane, one));
     ck_assert(sink_lane_wait(&lane, WAIT_MS));
+}
+
+/* A seat for all partitions, with this token. */
+static void begin_with(const char *token)
+{
+    struct error error;
+    struct seat_start start = { .fact_key = "sink/s.scripted",
+                                .token = { (const uint8_t *)token, strlen(token) } };
+    ck_assert(sink_lane_add(&lane, &start, &error));
+    ck_assert(sink_lane_open(&lane));
+    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+}
+
+static void begin(void)
+{
+    begin_with(""); /* no token: there is nothing to publish */
 }
 
 /* A batch of records with the numbers 0, 1, ... */
@@ -250,8 +266,7 @@ static void stop(bool is_given_up)
 
 START_TEST(a_checkpoint_runs_in_the_order_of_the_contract)
 {
-    order(LANE_OPEN);
-    order(LANE_PUBLISH); /* no token: there is nothing to publish */
+    begin();
     write_batch();
     write_batch();
     order(LANE_FLUSH);
@@ -266,7 +281,7 @@ END_TEST
 
 START_TEST(the_queue_is_bounded_and_room_is_told_at_half)
 {
-    order(LANE_OPEN);
+    begin();
     atomic_store(&script.is_held, true);
     write_batch();
     while (atomic_load(&script.writes) == 0) { /* the first one leaves the queue */
@@ -288,7 +303,7 @@ END_TEST
 
 START_TEST(promises_alone_can_fill_the_queue)
 {
-    order(LANE_OPEN);
+    begin();
     for (int i = 0; i < LANE_QUEUE; i++) {
         ck_assert(sink_lane_promise(&lane));
     }
@@ -306,7 +321,7 @@ START_TEST(a_write_that_fails_for_now_is_made_again)
 {
     script.away_in = "write";
     script.away = 2;
-    order(LANE_OPEN);
+    begin();
     write_batch();
     expect("open() write(0 1 2 3 4) write(0 1 2 3 4) write(0 1 2 3 4)");
     ck_assert(!sink_lane_trouble(&lane, NULL));
@@ -321,7 +336,7 @@ START_TEST(what_was_delivered_or_rejected_is_not_written_again)
     script.away = 1;
     script.delivered = 2;
     script.rejected = 3;
-    order(LANE_OPEN);
+    begin();
     write_batch();
     expect("open() write(0 1 2 3 4) write(2 4)");
     ck_assert_uint_eq(meter_get(&meter.failed), 1);
@@ -333,7 +348,7 @@ START_TEST(a_record_that_fails_for_now_is_written_again_alone)
 {
     script.later = 1;
     script.rejected = 4;
-    order(LANE_OPEN);
+    begin();
     write_batch();
     write_batch();
     expect("open() write(0 1 2 3 4) write(1) write(0 1 2 3 4)");
@@ -349,7 +364,7 @@ START_TEST(flush_and_publish_are_tried_again_with_the_right_token)
                                         "open() flush publish(t) publish(t)" };
     script.away_in = slots[_i];
     script.away = 1;
-    order(LANE_OPEN);
+    begin();
     order(LANE_FLUSH);
     order(LANE_PUBLISH);
     expect(told[_i]);
@@ -362,7 +377,7 @@ START_TEST(whoever_stays_away_ends_the_run)
     struct error error;
     script.away_in = "write";
     script.away = 1000;
-    order(LANE_OPEN);
+    begin();
     write_batch();
     ck_assert(sink_lane_wait(&lane, WAIT_MS));
     ck_assert(run_faults_error(&faults, &error));
@@ -378,7 +393,7 @@ START_TEST(an_open_that_fails_is_neither_tried_again_nor_closed)
 {
     script.away_in = "open";
     script.away = 1;
-    order(LANE_OPEN);
+    begin();
     stop(true);
     ck_assert_str_eq(script.told, "open()");
     ck_assert(run_faults_error(&faults, NULL));
@@ -387,7 +402,7 @@ END_TEST
 
 START_TEST(nothing_is_discarded_that_was_published)
 {
-    order(LANE_OPEN);
+    begin();
     write_batch();
     order(LANE_FLUSH);
     order(LANE_PUBLISH);
@@ -402,7 +417,7 @@ START_TEST(a_wait_ends_when_the_run_stops)
     lane.retry_ms = 1000000;
     script.away_in = "write";
     script.away = 1000;
-    order(LANE_OPEN);
+    begin();
     write_batch();
     while (!sink_lane_trouble(&lane, NULL)) {
         pause_briefly();
@@ -415,7 +430,7 @@ END_TEST
 START_TEST(tick_comes_by_the_clock_and_can_ask_for_a_flush)
 {
     vtable.tick = sink_tick;
-    order(LANE_OPEN);
+    begin();
     while (atomic_load(&script.ticks) < 3) {
         pause_briefly();
     }
@@ -427,7 +442,7 @@ START_TEST(tick_comes_by_the_clock_and_can_ask_for_a_flush)
     order(LANE_FLUSH);
     int ticks = atomic_load(&script.ticks);
     ck_assert(!atomic_load(&lane.wants_flush));
-    ck_assert_int_eq(sink_call_tick_due(&lane), INT64_MAX); /* between flush and publish */
+    ck_assert_int_eq(lane_seats_tick_due(&lane), INT64_MAX); /* between flush and publish */
     script.tick = WEIR_OK;
     order(LANE_PUBLISH);
     while (atomic_load(&script.ticks) == ticks) {
@@ -437,18 +452,14 @@ START_TEST(tick_comes_by_the_clock_and_can_ask_for_a_flush)
 }
 END_TEST
 
-START_TEST(tick_waits_for_the_publish_of_what_was_stored)
+START_TEST(a_seat_publishes_what_was_stored_before_anything_else)
 {
-    vtable.tick = sink_tick;
-    ck_assert_int_eq(weir_buffer_append(&lane.token, "old", 3), WEIR_OK);
-    order(LANE_OPEN);
-    ck_assert_int_eq(sink_call_tick_due(&lane), INT64_MAX);
-    order(LANE_PUBLISH);
-    while (atomic_load(&script.ticks) == 0) {
-        pause_briefly();
-    }
+    script.away_in = "publish";
+    script.away = 1;
+    begin_with("old");
+    write_batch();
     stop(false);
-    ck_assert_str_eq(script.told, "open(old) publish(old) close");
+    ck_assert_str_eq(script.told, "open(old) publish(old) publish(old) write(0 1 2 3 4) close");
 }
 END_TEST
 
@@ -456,11 +467,11 @@ START_TEST(tick_does_not_come_after_a_fault)
 {
     struct error error = { .status = WEIR_OK };
     vtable.tick = sink_tick;
-    order(LANE_OPEN);
+    begin();
     error_set(&error, WEIR_E_IO, WEIR_CLASS_NETWORK, "elsewhere");
     run_faults_fatal(&faults, "another", &error);
     ck_assert(sink_lane_wait(&lane, WAIT_MS));
-    ck_assert_int_eq(sink_call_tick_due(&lane), INT64_MAX);
+    ck_assert_int_eq(lane_seats_tick_due(&lane), INT64_MAX);
     stop(true);
 }
 END_TEST
@@ -483,7 +494,7 @@ Suite *suite(void)
     tcase_add_test(tc, nothing_is_discarded_that_was_published);
     tcase_add_test(tc, a_wait_ends_when_the_run_stops);
     tcase_add_test(tc, tick_comes_by_the_clock_and_can_ask_for_a_flush);
-    tcase_add_test(tc, tick_waits_for_the_publish_of_what_was_stored);
+    tcase_add_test(tc, a_seat_publishes_what_was_stored_before_anything_else);
     tcase_add_test(tc, tick_does_not_come_after_a_fault);
     suite_add_tcase(s, tc);
     return s;
