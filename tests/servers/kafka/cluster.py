@@ -122,7 +122,7 @@ class Cluster:
         """Path of the certificate of the cluster's authority."""
         return self.certificates.ca
 
-    def client(self, listener="PLAINTEXT", mechanism="SCRAM-SHA-256"):
+    def client(self, listener="PLAINTEXT", mechanism="PLAIN"):
         """librdkafka's properties that a client needs to be let in at a listener."""
         properties = {"bootstrap.servers": self.address(listener),
                       "security.protocol": node_settings.protocol(listener).lower()}
@@ -163,10 +163,10 @@ class Cluster:
 
     def pause(self, node):
         """Lets a node answer nothing while its connections stay open."""
-        self.nodes[node].signal(signal.SIGSTOP)
+        self.nodes[node].pause()
 
     def resume(self, node):
-        self.nodes[node].signal(signal.SIGCONT)
+        self.nodes[node].resume()
 
     def log(self, node):
         """What a node has logged so far."""
@@ -180,15 +180,19 @@ class Cluster:
 
     # ---- who leads ----------------------------------------------------------------------------------
 
-    def metadata(self):
-        """Brokers, controller and topics, as the first node that answers sees them."""
+    def ask(self, question, *arguments):
+        """The answer of the first node that gives one."""
         for node in self.nodes.values():
-            if node.is_running():
+            if node.is_running() and not node.is_paused:
                 try:
-                    return wire.metadata(node.address())
+                    return question(node.address(), *arguments)
                 except OSError:
                     continue
         raise RuntimeError("no node of the cluster answers")
+
+    def metadata(self):
+        """Brokers, controller and topics."""
+        return self.ask(wire.metadata)
 
     def leader(self, topic, partition):
         """The number of the node that leads a partition; -1 while none does."""
@@ -196,7 +200,7 @@ class Cluster:
 
     def coordinator(self, group):
         """The number of the node that coordinates a consumer group; -1 while none does."""
-        return wire.coordinator(self.any_address(), group)
+        return self.ask(wire.coordinator, group)
 
     def move_leader(self, topic, partition, node):
         """Makes one of a partition's replicas its leader, and waits until it is."""
@@ -205,12 +209,9 @@ class Cluster:
         while self.leader(topic, partition) != node:
             if time.monotonic() > deadline:
                 raise TimeoutError("node %d does not become leader of %s/%d" % (node, topic, partition))
-            wire.set_replicas(self.any_address(), topic, partition, [node, *others])
-            wire.elect_preferred(self.any_address(), topic, partition)
+            self.ask(wire.set_replicas, topic, partition, [node, *others])
+            self.ask(wire.elect_preferred, topic, partition)
             time.sleep(0.05)
-
-    def any_address(self):
-        return next(iter(self.metadata().brokers.values()))
 
     # ---- before the first start ---------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ class Node:
         self.ports = {name: port for name, (port, _) in held.items()}
         self.holders = [holder for _, holder in held.values()]
         self.process = None
+        self.is_paused = False
 
     def address(self, listener="PLAINTEXT"):
         return "127.0.0.1:%d" % self.ports[listener]
@@ -70,14 +71,24 @@ class Node:
             return
         self.process.send_signal(number)
         self.process.send_signal(signal.SIGCONT)
+        self.is_paused = False
         self.process.wait(timeout)
         self.watchdog.tell("-", self.process.pid)
         self.process = None
 
-    def signal(self, number):
+    def pause(self):
+        self.require_running()
+        self.process.send_signal(signal.SIGSTOP)
+        self.is_paused = True
+
+    def resume(self):
+        self.require_running()
+        self.process.send_signal(signal.SIGCONT)
+        self.is_paused = False
+
+    def require_running(self):
         if not self.is_running():
             raise RuntimeError("node %d is not running" % self.number)
-        self.process.send_signal(number)
 
     def log(self):
         try:

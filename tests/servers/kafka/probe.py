@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The probe for tests in Python: what a client that is not weir sees and does at a broker.
+
+    probe = Probe("build/release", kafka.client())
+    probe.create("orders", 4)
+    probe.produce([{"topic": "orders", "key": "a", "value": "1"}])
+    records = probe.consume("orders")
+"""
+import json
+import os
+import subprocess
+
+
+class ProbeError(Exception):
+    """What the probe said on standard error."""
+
+
+class Probe:
+    def __init__(self, build, properties):
+        """properties: librdkafka's, by name; Cluster.client() makes them, or only a bootstrap."""
+        if isinstance(properties, str):
+            properties = {"bootstrap.servers": properties}
+        self.command = [os.path.join(build, "tests", "servers", "kafka", "probe")]
+        for name, value in properties.items():
+            self.command += ["-X", "%s=%s" % (name, value)]
+
+    def run(self, *arguments, text="", timeout=120):
+        """The lines that a command prints, read as JSON."""
+        done = subprocess.run([*self.command, *map(str, arguments)], input=text, text=True, timeout=timeout,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if done.returncode != 0:
+            raise ProbeError(done.stderr.strip())
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def create(self, topic, partitions, replicas=None, settings=None):
+        options = ["--replicas", replicas] if replicas else []
+        self.run("create", topic, partitions, *options, *("%s=%s" % pair for pair in (settings or {}).items()))
+
+    def delete(self, *topics):
+        self.run("delete", *topics)
+
+    def topics(self):
+        """Partitions by topic: a list of {partition, leader, replicas, in_sync}."""
+        return {line["topic"]: line["partitions"] for line in self.run("list")}
+
+    def config(self, topic):
+        return self.run("config", topic)[0]
+
+    def produce(self, records, transactional=None):
+        """Produces records and does {"do": ...} between them; what became of each."""
+        options = ["--transactional", transactional] if transactional else []
+        return self.run("produce", *options, text="".join(json.dumps(record) + "\n" for record in records))
+
+    def producer(self, transactional=None):
+        """One that stays: write lines to its stdin, read lines from its stdout."""
+        options = ["--transactional", transactional] if transactional else []
+        return subprocess.Popen([*self.command, "produce", *options], text=True, bufsize=1,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def consume(self, *topics, uncommitted=False, partition=None, start=None, count=None, wait=None):
+        """The records that are there; with count, waits until so many are. Each partition in its order."""
+        options = ["--uncommitted"] if uncommitted else []
+        for name, value in (("--partition", partition), ("--from", start), ("--count", count), ("--wait", wait)):
+            options += [name, value] if value is not None else []
+        return self.run("consume", *topics, *options)
+
+    def watermarks(self, topic, committed=False):
+        """(first offset, end) of each partition."""
+        return [(line["low"], line["high"])
+                for line in self.run("watermarks", topic, *(["--committed"] if committed else []))]
+
+    def groups(self, *names):
+        """Descriptions by group."""
+        return {line["group"]: line for line in self.run("groups", *names)}
+
+    def offsets(self, group):
+        """What a group has committed, by (topic, partition)."""
+        return {(line["topic"], line["partition"]): line["offset"] for line in self.run("offsets", group)}
+
+    def commit(self, group, topic, partition, offset):
+        self.run("commit", group, topic, partition, offset)
