@@ -27,6 +27,8 @@ void schema_option(struct json_writer *writer, const char *name, const weir_opti
 /* What may stand behind a plugin's name, as parts of an object: options by name, or the body. table:
  * may be NULL. */
 void schema_options(struct json_writer *writer, const weir_option *table, struct arena *arena);
+/* The definition of `kafka:`, with the properties that the installed librdkafka has. False: no memory. */
+bool schema_kafka(struct json_writer *writer, struct arena *arena);
 /* True where a name alone will do. */
 bool schema_has_no_required(const weir_option *table);
 

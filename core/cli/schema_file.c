@@ -136,7 +136,7 @@ static const char *const shape_definitions[] = {
     [SHAPE_ON_ERROR] = "on_error", [SHAPE_PLUGINS] = "plugins",       [SHAPE_TOPICS] = "topics",
     [SHAPE_STREAMS] = "streams",   [SHAPE_SERIALIZER] = "serializer", [SHAPE_FROM] = "from",
     [SHAPE_STEPS] = "steps",       [SHAPE_FIELDS] = "fields",         [SHAPE_ENDS] = "to",
-    [SHAPE_END] = "end",
+    [SHAPE_END] = "end",           [SHAPE_KAFKA] = "kafka",
 };
 
 static void put_key(struct schema *schema, const struct key_rule *rule)
@@ -474,7 +474,8 @@ static void define_streams(struct schema *schema)
 bool schema_file(struct json_writer *writer, const struct registry *registry, struct arena *arena)
 {
     struct schema schema = { .json = writer, .arena = arena };
-    if (!gather(&schema, registry)) {
+    bool is_whole = gather(&schema, registry);
+    if (!is_whole) {
         return false;
     }
     json_begin_object(writer, NULL);
@@ -486,6 +487,7 @@ bool schema_file(struct json_writer *writer, const struct registry *registry, st
     schema_common(writer);
     define_names(&schema);
     define_plugin_list(&schema);
+    is_whole = schema_kafka(writer, arena);
     define_fields(&schema);
     define_topics(&schema);
     define_streams(&schema);
@@ -494,5 +496,5 @@ bool schema_file(struct json_writer *writer, const struct registry *registry, st
     json_end_object(writer);
     json_end_object(writer);
     page_text(&writer->page, "\n");
-    return writer->page.status == WEIR_OK;
+    return is_whole && writer->page.status == WEIR_OK;
 }

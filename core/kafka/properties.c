@@ -92,12 +92,27 @@ static enum kafka_type take_type(char *about)
         return KAFKA_TEXT;
     }
     *mark = '\0';
+    (void)trim(about);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(mark + strlen(type_mark), types[i].text) == 0) {
             return types[i].type;
         }
     }
     return KAFKA_TEXT;
+}
+
+/* "Alias for `linger.ms`: ...": the name, taken out of the description; NULL: it is none. */
+static const char *take_alias(char **about)
+{
+    static const char mark[] = "Alias for `";
+    char *name = strstr(*about, mark);
+    char *end = name != NULL ? strstr(name, "`: ") : NULL;
+    if (end == NULL) {
+        return NULL;
+    }
+    *end = '\0';
+    *about = end + strlen("`: ");
+    return name + strlen(mark);
 }
 
 static bool has_part(const char *name, const char *const *parts)
@@ -118,24 +133,26 @@ static bool is_secret(const char *name)
 
 static bool is_path(const char *name)
 {
-    static const char *const parts[] = { ".location", ".keytab", ".key.file", "jwt.template.file",
-                                         NULL };
-    return has_part(name, parts) && strstr(name, "keytab.") == NULL;
+    static const char *const parts[] = { ".location", ".keytab", ".file", NULL };
+    return has_part(name, parts);
 }
 
 static struct kafka_property_info read_row(char *const columns[COLUMNS])
 {
-    struct kafka_property_info info = { .name = columns[0],
-                                        .range = columns[2],
-                                        .default_text = columns[3],
-                                        .about = columns[COLUMNS - 1],
-                                        .clients = clients_of(columns[1]),
-                                        .is_deprecated = strstr(columns[COLUMNS - 1],
-                                                                "**DEPRECATED**") != NULL };
-    info.type = take_type(columns[COLUMNS - 1]);
-    info.is_secret = is_secret(info.name);
-    info.is_path = info.type == KAFKA_TEXT && is_path(info.name);
-    return info;
+    char *about = columns[COLUMNS - 1];
+    bool is_deprecated = strstr(about, "**DEPRECATED**") != NULL;
+    enum kafka_type type = take_type(about);
+    const char *alias = take_alias(&about);
+    return (struct kafka_property_info){ .name = columns[0],
+                                         .range = columns[2],
+                                         .default_text = columns[3],
+                                         .about = about,
+                                         .alias = alias,
+                                         .type = type,
+                                         .clients = clients_of(columns[1]),
+                                         .is_deprecated = is_deprecated,
+                                         .is_secret = is_secret(columns[0]),
+                                         .is_path = type == KAFKA_TEXT && is_path(columns[0]) };
 }
 
 /* ---- all rows ------------------------------------------------------------------------------------ */

@@ -26,12 +26,14 @@ enum kafka_type {
 /*
  * range  "0 .. 900000", "none, gzip, snappy"; may be empty
  * about  its description, with some HTML; ends before the type
+ * alias  the name of the property that it is another name of; NULL: none
  */
 struct kafka_property_info {
     const char *name;
     const char *range;
     const char *default_text;
     const char *about;
+    const char *alias;
     enum kafka_type type;
     uint8_t clients; /* KAFKA_FOR_... */
     bool is_deprecated;

@@ -23,7 +23,8 @@ enum key_shape {
     SHAPE_FROM,
     SHAPE_STEPS,
     SHAPE_ENDS,
-    SHAPE_END
+    SHAPE_END,
+    SHAPE_KAFKA
 };
 
 /*

@@ -15,10 +15,15 @@ struct top_level {
     const struct node *streams;
     struct place memory; /* of the budget */
     const struct node *dead_letters;
+    const struct node *kafka;
 };
 
 /* Name, log, checkpoint and the other values of the top level go into the pipeline. */
 void top_level_read(struct resolver *resolver, const struct node *root, struct top_level *ret);
+/* A log that begins with "kafka:". False after a report. */
+bool kafka_log_check(struct resolver *resolver, struct place place, const char *url);
+/* `kafka:`, once guarantee and log are known. */
+void kafka_read(struct resolver *resolver, const struct node *map);
 /* Loads what `plugins:` lists. */
 void plugin_list_load(struct resolver *resolver, const struct node *list);
 void topics_read(struct resolver *resolver, const struct node *topics);

@@ -90,6 +90,7 @@ static struct pipeline *create(const char *path, struct registry *registry)
     arena_init(&pipeline->arena, 0);
     symbols_init(&pipeline->symbols);
     pipeline->registry = registry;
+    kafka_settings_init(&pipeline->kafka);
     pipeline->services = (struct services){ .symbols = &pipeline->symbols };
     instance_init_host(&pipeline->function_host, &pipeline->services, "expressions");
     pipeline->env = (struct expr_env){ .symbols = &pipeline->symbols,

@@ -9,6 +9,7 @@
 
 #include "base/document.h"
 #include "expr/expr.h"
+#include "kafka/settings.h"
 #include "plugin/instance.h"
 #include "plugin/registry.h"
 #include "value/partitioner.h"
@@ -129,6 +130,8 @@ struct pipeline {
     const char *folder; /* of the file; relative paths hang on it */
     const char *name;
     const char *log_url;
+    struct kafka_settings kafka; /* for a log on Kafka, whether the file names one or not */
+    bool is_exactly_once;        /* `guarantee`; the embedded log is so anyway */
     int64_t checkpoint_interval_ms;
     int64_t checkpoint_records;
     int64_t threads;      /* 0: the cores */

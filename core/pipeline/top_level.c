@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "kafka/address.h"
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
 #include "pipeline/tables.h"
@@ -106,6 +107,13 @@ static void keep_streams(struct resolver *resolver, void *target, const struct n
     values->parts.streams = pair->value;
 }
 
+static void keep_kafka(struct resolver *resolver, void *target, const struct node_pair *pair)
+{
+    (void)resolver;
+    struct top_values *values = target;
+    values->parts.kafka = pair->value;
+}
+
 static void keep_dead_letters(struct resolver *resolver, void *target, const struct node_pair *pair)
 {
     (void)resolver;
@@ -144,7 +152,11 @@ const struct key_rule top_level_keys[] = {
       .summary = "What is read, what is done with it, where it goes",
       .is_required = true },
     { .name = "kafka",
-      .refusal = "'kafka' comes with a later version, together with the Kafka log; remove it" },
+      .read = keep_kafka,
+      .shape = SHAPE_KAFKA,
+      .summary =
+          "How to reach the brokers of a log on Kafka: properties of librdkafka by their own "
+          "names, and some options beside them" },
     { .name = "state",
       .refusal = "'state' comes with a later version, together with steps that keep any; remove "
                  "it" },
@@ -176,17 +188,31 @@ static void take_log(struct resolver *resolver, const struct node *root, const w
         return;
     }
     struct place place = value_place(root, "log");
-    if (strncmp(log->data, "kafka:", strlen("kafka:")) == 0) {
-        resolver_fault(resolver, place,
-                       "the Kafka log comes with a later version; use local:DIR or memory");
+    if (kafka_address_is_meant(log->data)) {
+        if (kafka_log_check(resolver, place, log->data)) {
+            resolver->pipeline->log_url = log->data;
+        }
     } else if (strcmp(log->data, "local:") == 0) {
         resolver_fault(resolver, place, "the log's folder is missing; write local:DIR");
     } else if (strcmp(log->data, "memory") != 0 &&
                strncmp(log->data, "local:", strlen("local:")) != 0) {
-        resolver_fault(resolver, place, "unknown log '%s'; use local:DIR or memory", log->data);
+        resolver_fault(resolver, place,
+                       "unknown log '%s'; use local:DIR, kafka://HOST:PORT or memory", log->data);
     } else {
         resolver->pipeline->log_url = log->data;
     }
+}
+
+/* Who says how to reach the brokers and not that the log is there has a run on the embedded one. */
+static void take_kafka(struct resolver *resolver, const struct node *root, const struct node *kafka)
+{
+    if (key_node(root, "log") == NULL) {
+        resolver_warn(
+            resolver, value_place(root, "kafka"),
+            "'kafka' is for a log on Kafka, and the log is 'local:weir-data'; write 'log: "
+            "kafka://HOST:PORT'");
+    }
+    kafka_read(resolver, kafka);
 }
 
 void top_level_read(struct resolver *resolver, const struct node *root, struct top_level *ret)
@@ -203,6 +229,10 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
     keys_read(resolver, top_level_keys, "top-level key", "", "x-", root, &values);
     take_name(resolver, root, &values.name);
     take_log(resolver, root, &values.log);
+    pipeline->is_exactly_once = values.guarantee != 0;
+    if (values.parts.kafka != NULL) {
+        take_kafka(resolver, root, values.parts.kafka);
+    }
     if (values.checkpoint != NULL) {
         pipeline->checkpoint_interval_ms = values.checkpoint->interval_ms;
         pipeline->checkpoint_records = values.checkpoint->records;

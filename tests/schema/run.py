@@ -26,6 +26,10 @@ from cases import Cases, contains, equals, run  # noqa: E402
 
 # Of the wrong files those that a schema can tell.
 TELLABLE = """
+kafka-callback kafka-map kafka-name kafka-name-nothing-near kafka-name-option kafka-name-underscores
+kafka-owned-brokers kafka-owned-commit kafka-owned-group kafka-owned-idempotence kafka-owned-reset
+kafka-owned-transaction kafka-secret-misspelt kafka-value-list kafka-value-none kafka-value-option kafka-value-range
+kafka-value-unit
 kind-function-as-step kind-operator-as-end kind-sink-as-step kind-stream-as-end kind-topic-as-end
 missing-among missing-any-stream missing-expr missing-from missing-option missing-option-source
 missing-pipeline missing-streams name-choice-key name-nothing-near name-option name-plugin-option name-serializer
@@ -245,6 +249,10 @@ FORMS = [
     ("a_duration_from_small_to_large", right(more="shutdown_timeout: 30m1h\n"), False),
     ("a_duration_of_zero", right(more="shutdown_timeout: 0\n"), True),
     ("an_expression_that_is_a_map", right(steps="[{set: {pos: {lat: a, lon: [b, 1, null]}}}]"), True),
+    ("properties_of_librdkafka", right(more="kafka: {linger.ms: 5, acks: all, security.protocol: SASL_SSL, "
+                                            "sasl.password: {file: x}, client.id: 7}\n"), True),
+    ("options_beside_properties", right(more="kafka: {lost_offsets: latest, create_topics: false}\n"), True),
+    ("a_property_with_a_list", right(more="kafka: {client.id: [a]}\n"), False),
     ("a_key_for_anchors", right(more="x-mine: {a: 1}\n"), True),
     ("a_body_behind_a_sink", right(to="{file: out}"), True),
     ("the_long_form_of_a_sink", right(to="{file: {path: out, roll_age: 1m}, id: o}"), True),
