@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "kafka/address.h"
+
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 static const char local_scheme[] = "local:";
@@ -20,10 +22,8 @@ bool log_url_check(const char *url, const char **ret_fault)
     const char *fault = NULL;
     if (has_scheme(url, local_scheme)) {
         fault = url[strlen(local_scheme)] == '\0' ? "it names no folder; write local:DIR" : NULL;
-    } else if (has_scheme(url, "kafka:")) {
-        fault = "this build has no Kafka log; use local:DIR";
-    } else if (strcmp(url, "memory") != 0) {
-        fault = "it is none of the logs that there are; use local:DIR or memory";
+    } else if (strcmp(url, "memory") != 0 && !kafka_address_is_meant(url)) {
+        fault = "it is none of the logs that there are; use local:DIR, memory or kafka://HOST:PORT";
     }
     if (fault != NULL && ret_fault != NULL) {
         *ret_fault = fault;
@@ -39,7 +39,8 @@ weir_status log_open_with(const char *url, const struct log_open_options *option
         return error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
                          "cannot open the log '%s': %s", url, fault);
     }
-    return embedded_open(url, options, ret_log, error);
+    return kafka_address_is_meant(url) ? kafka_open(url, options, ret_log, error)
+                                       : embedded_open(url, options, ret_log, error);
 }
 
 weir_status log_open(const char *url, const char *folder, enum log_mode mode, struct log **ret_log,

@@ -126,7 +126,7 @@ struct kafka_settings;
 /*
  * folder  what a relative DIR hangs on; NULL: the current one
  * memory  NULL: without a limit of its own
- * kafka   of a log on Kafka, in any case; else not looked at. Must live as long as the log
+ * kafka   of a log on Kafka; NULL: the defaults. Must live as long as the log
  */
 struct log_open_options {
     const char *folder;

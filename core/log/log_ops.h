@@ -62,5 +62,8 @@ struct log_ops {
 /* url: "memory", or "local:" and a folder */
 weir_status embedded_open(const char *url, const struct log_open_options *options,
                           struct log **ret_log, struct error *error);
+/* url: "kafka://HOST:PORT,...". Reaches the brokers, or says why it cannot. */
+weir_status kafka_open(const char *url, const struct log_open_options *options,
+                       struct log **ret_log, struct error *error);
 
 #endif

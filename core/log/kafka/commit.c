@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commits. At least once: everything that was produced is delivered first, then the positions are
+ * committed; so what is between the two when a process dies comes twice.
+ */
+#include "log/kafka/kafka_log.h"
+
+enum { TURN_MS = 200 };
+
+/* What the broker's answer to a commit of positions means. */
+static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *member,
+                         struct error *error)
+{
+    switch (code) {
+    case RD_KAFKA_RESP_ERR_NO_ERROR:
+    case RD_KAFKA_RESP_ERR__NO_OFFSET:
+        return WEIR_OK;
+    case RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION:
+    case RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID:
+    case RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID:
+    case RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST:
+        (void)kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+        return WEIR_AGAIN;
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_OFFSET_METADATA_TOO_LARGE:
+        return kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+    default:
+        (void)kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+        error->is_retriable = true;
+        return error->status;
+    }
+}
+
+static rd_kafka_topic_partition_list_t *list_positions(const struct log_epoch *epoch)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)epoch->position_count);
+    for (size_t i = 0; i < epoch->position_count; i++) {
+        const struct log_position *position = &epoch->positions[i];
+        const struct kafka_topic *topic = kafka_topic_of(position->topic);
+        if (topic->parts[position->partition].is_assigned) {
+            rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)position->partition)
+                ->offset = position->offset;
+        }
+    }
+    return list;
+}
+
+/* Sends them; the answer comes to the member's queue. */
+static weir_status send_positions(struct kafka_member *member, const struct log_epoch *epoch,
+                                  struct error *error)
+{
+    rd_kafka_topic_partition_list_t *list = list_positions(epoch);
+    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (list->cnt > 0) {
+        code = rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+        member->is_committing = code == RD_KAFKA_RESP_ERR_NO_ERROR;
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    return judge(code, member, error);
+}
+
+/* Of the whole and of each partition: the first that is wrong. */
+static rd_kafka_resp_err_t answer_of(rd_kafka_event_t *event)
+{
+    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
+    const rd_kafka_topic_partition_list_t *list = rd_kafka_event_topic_partition_list(event);
+    for (int i = 0; code == RD_KAFKA_RESP_ERR_NO_ERROR && list != NULL && i < list->cnt; i++) {
+        code = list->elems[i].err;
+    }
+    return code;
+}
+
+static weir_status take_answer(struct kafka_member *member, struct error *error)
+{
+    rd_kafka_event_t *event = rd_kafka_queue_poll(member->commits, TURN_MS);
+    if (event == NULL) {
+        error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                  "Kafka has not yet answered to a commit of positions");
+        error->is_retriable = true;
+        return WEIR_E_TIMEOUT;
+    }
+    member->is_committing = false;
+    weir_status st = judge(answer_of(event), member, error);
+    rd_kafka_event_destroy(event);
+    return st;
+}
+
+static void note_committed(const struct log_epoch *epoch)
+{
+    for (size_t i = 0; i < epoch->position_count; i++) {
+        const struct log_position *position = &epoch->positions[i];
+        kafka_topic_of(position->topic)->parts[position->partition].committed = position->offset;
+    }
+}
+
+weir_status kafka_commit(struct log *face, const char *group, const struct log_epoch *epoch,
+                         struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    (void)group;
+    weir_status st = kafka_flush(log, TURN_MS, error);
+    if (st == WEIR_OK && log->member != NULL && !log->member->is_committing) {
+        st = send_positions(log->member, epoch, error);
+    }
+    if (st == WEIR_OK && log->member != NULL && log->member->is_committing) {
+        st = take_answer(log->member, error);
+    }
+    if (st == WEIR_OK) {
+        note_committed(epoch);
+    }
+    return st;
+}
+
+weir_status kafka_rollback(struct log *face, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; i < topic->face.partitions; i++) {
+            struct kafka_partition *part = &topic->parts[i];
+            if (part->is_assigned) {
+                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
+                    part->committed;
+                part->next = part->committed;
+                part->is_at_end = false;
+            }
+        }
+    }
+    rd_kafka_error_t *fault =
+        list->cnt == 0 ? NULL
+                       : rd_kafka_seek_partitions(log->member->consumer, list, kafka_timeout(log));
+    rd_kafka_topic_partition_list_destroy(list);
+    if (fault == NULL) {
+        return WEIR_OK;
+    }
+    weir_status st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
+    rd_kafka_error_destroy(fault);
+    return st;
+}

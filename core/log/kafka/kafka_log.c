@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opens and closes a log on Kafka.
+ */
+#include "log/kafka/kafka_log.h"
+
+#include "base/memory.h"
+#include "kafka/address.h"
+
+enum { LEAVE_MS = 5000, FLUSH_MS = 1000 };
+
+/* ---- waking readers ------------------------------------------------------------------------------ */
+
+void kafka_wake(struct kafka_log *log, const struct kafka_partition *part)
+{
+    pthread_mutex_lock(&log->waking);
+    if (log->wake != NULL) {
+        log->wake(log->wake_self, &part->topic->face, part->number);
+    }
+    pthread_mutex_unlock(&log->waking);
+}
+
+static void on_append(struct log *face, log_wake *wake, void *self)
+{
+    struct kafka_log *log = kafka_of(face);
+    pthread_mutex_lock(&log->waking);
+    log->wake = wake;
+    log->wake_self = self;
+    pthread_mutex_unlock(&log->waking);
+}
+
+static void on_wait(struct log *face, log_patience *goes_on, void *self)
+{
+    struct kafka_log *log = kafka_of(face);
+    log->goes_on = goes_on;
+    log->goes_on_self = self;
+}
+
+/* ---- what needs nothing here --------------------------------------------------------------------- */
+
+/* What is appended is the library's, and no early commit would free it. */
+static uint64_t pending_bytes(struct log *face)
+{
+    (void)face;
+    return 0;
+}
+
+/* Retention and compaction are the brokers' work. */
+static weir_status tidy(struct log *face, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
+                        struct error *error)
+{
+    (void)face;
+    (void)now_ms;
+    (void)budget_ms;
+    (void)error;
+    *ret_is_done = true;
+    return WEIR_OK;
+}
+
+static weir_status refresh(struct log *face, struct error *error)
+{
+    return kafka_topics_load(kafka_of(face), error);
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------- */
+
+static void close_log(struct log *face)
+{
+    struct kafka_log *log = kafka_of(face);
+    kafka_leave(face, LEAVE_MS);
+    if (log->is_abandoned) {
+        return; /* a thread of the library still works on it, until the process ends */
+    }
+    kafka_browser_destroy(log->browser);
+    if (log->producer != NULL) {
+        (void)rd_kafka_flush(log->producer, FLUSH_MS);
+        (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+        (void)rd_kafka_poll(log->producer, 0);
+        kafka_topics_deinit(log);
+        rd_kafka_destroy(log->producer);
+    }
+    pthread_mutex_destroy(&log->deliveries.lock);
+    pthread_mutex_destroy(&log->lock);
+    pthread_mutex_destroy(&log->browsing);
+    pthread_mutex_destroy(&log->waking);
+    arena_deinit(&log->arena);
+    memory_free(log);
+}
+
+static const struct log_ops ops = {
+    .close = close_log,
+    .topic_find = kafka_find,
+    .topic_create = kafka_create,
+    .topic_empty = kafka_empty,
+    .topic_drop = kafka_drop,
+    .topic_options = kafka_topic_options,
+    .topic_configure = kafka_configure,
+    .topics = kafka_topics,
+    .partition_info = kafka_partition_info,
+    .message_limit = kafka_message_limit,
+    .append = kafka_append,
+    .read = kafka_read,
+    .offset_at = kafka_offset_at,
+    .pending_bytes = pending_bytes,
+    .commit = kafka_commit,
+    .rollback = kafka_rollback,
+    .fact_get = kafka_fact_get,
+    .facts = kafka_facts,
+    .readers = kafka_readers,
+    .join = kafka_join,
+    .next_change = kafka_next_change,
+    .change_done = kafka_change_done,
+    .leave = kafka_leave,
+    .on_wait = on_wait,
+    .tidy = tidy,
+    .trim = kafka_trim,
+    .refresh = refresh,
+    .on_append = on_append,
+};
+
+static weir_status make_producer(struct kafka_log *log, struct error *error)
+{
+    static const struct kafka_default defaults[] = {
+        { "queue.buffering.max.messages", "30000" },
+        { "queue.buffering.max.kbytes", "65536" },
+        { "message.timeout.ms", "0" }, /* what is delayed is delivered when it can be */
+        { NULL, NULL },
+    };
+    rd_kafka_conf_t *conf = NULL;
+    weir_status st =
+        kafka_conf_make(log->settings, log->brokers, KAFKA_PRODUCER, defaults, &conf, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    rd_kafka_conf_set_dr_msg_cb(conf, kafka_delivered);
+    log->producer = kafka_client(log, RD_KAFKA_PRODUCER, conf, error);
+    return log->producer == NULL ? WEIR_E_INVALID : WEIR_OK;
+}
+
+static struct kafka_log *create(const struct log_open_options *options)
+{
+    struct kafka_log *log = memory_zeroed(1, sizeof *log);
+    if (log == NULL) {
+        return NULL;
+    }
+    log->face.ops = &ops;
+    kafka_settings_init(&log->defaults);
+    log->settings = options->kafka != NULL ? options->kafka : &log->defaults;
+    log->mode = options->mode;
+    arena_init(&log->arena, 0);
+    pthread_mutex_init(&log->deliveries.lock, NULL);
+    pthread_mutex_init(&log->lock, NULL);
+    pthread_mutex_init(&log->browsing, NULL);
+    pthread_mutex_init(&log->waking, NULL);
+    return log;
+}
+
+weir_status kafka_open(const char *url, const struct log_open_options *options,
+                       struct log **ret_log, struct error *error)
+{
+    struct kafka_log *log = create(options);
+    if (log == NULL) {
+        return error_no_memory(error);
+    }
+    log->brokers = kafka_brokers(url, &log->arena, NULL, NULL);
+    weir_status st = log->brokers == NULL
+                         ? error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+                                     "cannot open the log '%s': it is no address of brokers", url)
+                         : make_producer(log, error);
+    if (st == WEIR_OK) {
+        st = kafka_topics_load(log, error);
+    }
+    if (st != WEIR_OK) {
+        close_log(&log->face);
+        return st;
+    }
+    *ret_log = &log->face;
+    return WEIR_OK;
+}

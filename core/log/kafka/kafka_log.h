@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inside of a log on Kafka: one producer, one member of a group, and a reader for everything that is
+ * read outside of a group. Each is made when it is first needed.
+ *
+ * Threads: the producer may be used from any. Partitions of the member are read by the workers, each
+ * partition by one at a time; whatever changes the assignment is called by the thread that supervises,
+ * while no worker reads (librdkafka loses messages otherwise). Callbacks only note what they are told.
+ */
+#ifndef LOG_KAFKA_LOG_H
+#define LOG_KAFKA_LOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <librdkafka/rdkafka.h>
+
+#include "kafka/conf.h"
+#include "log/log_ops.h"
+
+struct kafka_log;
+struct kafka_member;
+struct kafka_browser;
+
+/*
+ * A partition as the member reads it.
+ *
+ * queue        its messages, past the member's own queue; NULL: it was never this process's
+ * next         offset of the next message that the queue gives; -1: nothing is known
+ * committed    where the group goes on after a crash
+ * mean_bytes   of the messages that were read last
+ * is_assigned  it is this process's own
+ * is_at_end    the broker has said that nothing is behind `next`
+ */
+struct kafka_partition {
+    struct kafka_topic *topic;
+    rd_kafka_queue_t *queue;
+    int64_t next;
+    int64_t committed;
+    uint64_t mean_bytes;
+    uint32_t number;
+    bool is_assigned;
+    bool is_at_end;
+};
+
+/*
+ * handle  for producing; NULL: nothing was produced yet
+ * limit   most bytes of a message that the broker takes; 0: not asked yet
+ */
+struct kafka_topic {
+    struct log_topic face;
+    struct kafka_topic *later; /* in the table */
+    rd_kafka_topic_t *handle;
+    atomic_uint_fast64_t limit;
+    struct kafka_partition *parts; /* by number */
+    bool is_dropped;
+};
+
+static inline struct kafka_topic *kafka_topic_of(struct log_topic *face)
+{
+    return (struct kafka_topic *)(void *)face;
+}
+
+/* What has become of messages that were handed to the producer. */
+struct kafka_deliveries {
+    atomic_uint_fast64_t handed;
+    atomic_uint_fast64_t done; /* delivered, rejected or dropped */
+    pthread_mutex_t lock;
+    struct error fault; /* the first that was rejected; status WEIR_OK: none */
+};
+
+struct kafka_log {
+    struct log face;
+    const struct kafka_settings *settings;
+    struct kafka_settings defaults; /* where nobody has given any */
+    const char *brokers;
+    enum log_mode mode;
+    struct arena arena; /* of the brokers' names */
+    bool is_abandoned;  /* a thread of the library did not come back */
+
+    rd_kafka_t *producer; /* made at the opening: it asks, creates and produces */
+    struct kafka_deliveries deliveries;
+
+    pthread_mutex_t lock; /* of the table */
+    struct kafka_topic *topics;
+
+    struct kafka_member *member;
+    pthread_mutex_t browsing;
+    struct kafka_browser *browser;
+
+    pthread_mutex_t waking;
+    log_wake *wake;
+    void *wake_self;
+    log_patience *goes_on;
+    void *goes_on_self;
+};
+
+static inline struct kafka_log *kafka_of(struct log *face)
+{
+    return (struct kafka_log *)(void *)face;
+}
+
+/* False: whoever waits for the broker is to give up. */
+static inline bool kafka_goes_on(const struct kafka_log *log)
+{
+    return log->goes_on == NULL || log->goes_on(log->goes_on_self);
+}
+
+/* Milliseconds of an answer that is waited for. */
+static inline int kafka_timeout(const struct kafka_log *log)
+{
+    return (int)log->settings->request_timeout_ms;
+}
+
+/* There is something to read in a partition. Any thread. */
+void kafka_wake(struct kafka_log *log, const struct kafka_partition *part);
+
+/* ---- client.c ---------------------------------------------------------------------------------- */
+
+/* A client from a configuration, which it takes over in any case; NULL: `error` says why. */
+rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_conf_t *conf,
+                         struct error *error);
+/*
+ * "could not WHAT: REASON" with the reason and the class of a code. Returns the error's status.
+ */
+weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- topics.c ---------------------------------------------------------------------------------- */
+
+/* Asks the brokers for all topics. */
+weir_status kafka_topics_load(struct kafka_log *log, struct error *error);
+void kafka_topics_deinit(struct kafka_log *log);
+/* Another thread may not know of a topic that was just made: asks again. NULL: there is none. */
+struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
+
+/* ---- the functions behind log.h ------------------------------------------------------------------ */
+
+struct log_topic *kafka_find(struct log *log, const char *name);
+weir_status kafka_create(struct log *log, const char *name, uint32_t partitions,
+                         struct log_topic **ret_topic, struct error *error);
+weir_status kafka_empty(struct log_topic *topic, struct error *error);
+weir_status kafka_drop(struct log_topic *topic, struct error *error);
+weir_status kafka_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
+                          struct error *error);
+weir_status kafka_configure(struct log_topic *topic, const struct log_topic_options *options,
+                            struct error *error);
+weir_status kafka_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
+                         size_t *ret_count, struct error *error);
+weir_status kafka_partition_info(struct log_topic *topic, uint32_t partition,
+                                 struct log_partition_info *ret_info, struct error *error);
+weir_status kafka_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
+                            int64_t *ret_offset, struct error *error);
+weir_status kafka_trim(struct log_topic *topic, uint32_t partition, int64_t before,
+                       struct error *error);
+weir_status kafka_readers(struct log_topic *topic, struct arena *arena,
+                          struct log_reader **ret_readers, size_t *ret_count, struct error *error);
+uint64_t kafka_message_limit(struct log_topic *topic);
+weir_status kafka_append(struct log_topic *topic, uint32_t partition,
+                         const struct log_message *messages, uint32_t count, struct error *error);
+weir_status kafka_read(struct log_topic *topic, uint32_t partition, int64_t offset,
+                       uint32_t max_count, uint64_t max_bytes, struct arena *arena,
+                       struct log_batch *ret_batch, struct error *error);
+weir_status kafka_commit(struct log *log, const char *group, const struct log_epoch *epoch,
+                         struct error *error);
+weir_status kafka_rollback(struct log *log, struct error *error);
+weir_status kafka_fact_get(struct log *log, const char *group, const char *key, struct arena *arena,
+                           weir_slice *ret_value, struct error *error);
+weir_status kafka_facts(struct log *log, const char *group, struct arena *arena,
+                        struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+weir_status kafka_join(struct log *log, const struct log_membership *membership,
+                       struct error *error);
+weir_status kafka_next_change(struct log *log, struct arena *arena, struct log_change *ret_change,
+                              struct error *error);
+weir_status kafka_change_done(struct log *log, const struct log_change *change,
+                              struct error *error);
+void kafka_leave(struct log *log, int64_t timeout_ms);
+
+/* ---- produce.c ----------------------------------------------------------------------------------- */
+
+/* Waits until everything that was handed over has an outcome, for so long. WEIR_E_TIMEOUT, retriable: not
+ * yet. */
+weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error);
+/* Delivery reports end here. */
+void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
+
+/* ---- message.c ----------------------------------------------------------------------------------- */
+
+/* A message of the library as one of the log; what it points to is the library's. False: no memory. */
+bool kafka_message_read(rd_kafka_message_t *from, struct arena *arena, struct log_message *ret);
+
+/* ---- member.c ------------------------------------------------------------------------------------ */
+
+/*
+ * What the library has told of the assignment and was not carried out yet, the oldest first.
+ *
+ * list  partitions that come or go
+ */
+struct kafka_notice {
+    struct kafka_notice *later;
+    enum log_change_kind kind;
+    rd_kafka_topic_partition_list_t *list;
+};
+
+/*
+ * This process as a member of the group.
+ *
+ * positions  the topic of one partition whose owner runs the sources
+ * poller     the thread that keeps the membership alive and takes notices; nothing else
+ * commits    answers to commits of offsets
+ */
+struct kafka_member {
+    struct kafka_log *log;
+    rd_kafka_t *consumer;
+    char *group;
+    struct kafka_topic *positions;
+    bool leads;
+    bool is_together;
+    pthread_t poller;
+    bool has_poller;
+    atomic_bool is_leaving;
+    pthread_mutex_t lock;
+    struct kafka_notice *notices;
+    void (*changed)(void *self);
+    void *self;
+    rd_kafka_queue_t *commits;
+    bool is_committing; /* an answer is on its way */
+};
+
+weir_status kafka_member_create(struct kafka_log *log, const struct log_membership *membership,
+                                struct error *error);
+/* Returns within the time. False: the library did not, and the member must be left alone. */
+bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms);
+/* The oldest notice that is not carried out; NULL: there is none. */
+const struct kafka_notice *kafka_member_notice(struct kafka_member *member);
+/* Carried out: forgets it. */
+void kafka_member_pop(struct kafka_member *member);
+
+/* ---- browse.c ------------------------------------------------------------------------------------ */
+
+/* Reads a partition outside of any group; everything is copied into the arena. */
+weir_status kafka_browse(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
+                         int64_t offset, uint32_t max_count, uint64_t max_bytes,
+                         struct arena *arena, struct log_batch *ret_batch, struct error *error);
+void kafka_browser_destroy(struct kafka_browser *browser);
+
+#endif
