@@ -210,7 +210,7 @@ static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResourc
 }
 
 weir_status kafka_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
-                          struct error *error)
+                                struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_ConfigResource_t *wanted =

@@ -142,7 +142,7 @@ weir_status kafka_create(struct log *log, const char *name, uint32_t partitions,
 weir_status kafka_empty(struct log_topic *topic, struct error *error);
 weir_status kafka_drop(struct log_topic *topic, struct error *error);
 weir_status kafka_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
-                          struct error *error);
+                                struct error *error);
 weir_status kafka_configure(struct log_topic *topic, const struct log_topic_options *options,
                             struct error *error);
 weir_status kafka_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
