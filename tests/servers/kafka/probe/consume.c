@@ -92,13 +92,28 @@ static void read_all(struct reading *reading)
     }
 }
 
+/* Asked for here: librdkafka, told "from the beginning", may wait half a second before it asks. */
+static int64_t beginning(rd_kafka_t *client, const char *topic, int32_t partition)
+{
+    int64_t low, high;
+    rd_kafka_resp_err_t error =
+        rd_kafka_query_watermark_offsets(client, topic, partition, &low, &high, WAIT_MS);
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        fail("could not ask for the beginning of '%s' partition %d: %s", topic, partition,
+             rd_kafka_err2str(error));
+    }
+    return low;
+}
+
 static void assign_topic(struct reading *reading, rd_kafka_topic_partition_list_t *list,
-                         const char *topic, const char *partition, int64_t offset)
+                         const char *topic, const char *partition, const char *from)
 {
     int count = partition_count(reading->client, topic);
     for (int32_t i = 0; i < count; i++) {
         if (partition == NULL || to_number(partition, "--partition wants a number") == i) {
-            rd_kafka_topic_partition_list_add(list, topic, i)->offset = offset;
+            rd_kafka_topic_partition_list_add(list, topic, i)->offset =
+                from != NULL ? to_number(from, "--from wants an offset")
+                             : beginning(reading->client, topic, i);
         }
     }
 }
@@ -127,11 +142,9 @@ int consume(struct command_line *line)
                                .wanted = count != NULL ? to_number(count, "--count wants a number")
                                                        : -1 };
     int64_t wait_ms = wait != NULL ? 1000 * to_number(wait, "--wait wants seconds") : 2 * WAIT_MS;
-    int64_t offset =
-        from != NULL ? to_number(from, "--from wants an offset") : RD_KAFKA_OFFSET_BEGINNING;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
     do {
-        assign_topic(&reading, list, take_word(line, "consume wants TOPIC"), partition, offset);
+        assign_topic(&reading, list, take_word(line, "consume wants TOPIC"), partition, from);
     } while (line->count > 0);
     rd_kafka_poll_set_consumer(reading.client);
     rd_kafka_assign(reading.client, list);
