@@ -125,6 +125,17 @@ START_TEST(defaults_are_those_of_the_table)
 }
 END_TEST
 
+START_TEST(a_topic_is_found_by_its_name_in_the_log)
+{
+    static const struct kafka_topic_plan topics[] = { { .name = "a", .replication = 3 },
+                                                      { .name = "b" } };
+    const struct kafka_settings with = { .topics = topics, .topic_count = 2 };
+    ck_assert_ptr_eq(kafka_topic_plan_find(&with, "b"), &topics[1]);
+    ck_assert_ptr_null(kafka_topic_plan_find(&with, "c"));
+    ck_assert_ptr_null(kafka_topic_plan_find(&settings, "a"));
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *suite = suite_create("kafka conf");
@@ -135,6 +146,7 @@ Suite *suite(void)
     tcase_add_test(tests, what_the_library_refuses_is_told_without_secrets);
     tcase_add_test(tests, secrets_are_hidden_and_nothing_else);
     tcase_add_test(tests, defaults_are_those_of_the_table);
+    tcase_add_test(tests, a_topic_is_found_by_its_name_in_the_log);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -92,3 +92,14 @@ void kafka_settings_init(struct kafka_settings *settings)
         take_default(option, (char *)settings + option->offset);
     }
 }
+
+const struct kafka_topic_plan *kafka_topic_plan_find(const struct kafka_settings *settings,
+                                                     const char *name)
+{
+    for (size_t i = 0; i < settings->topic_count; i++) {
+        if (strcmp(settings->topics[i].name, name) == 0) {
+            return &settings->topics[i];
+        }
+    }
+    return NULL;
+}

@@ -27,10 +27,27 @@ enum kafka_reset { KAFKA_RESET_EARLIEST, KAFKA_RESET_LATEST, KAFKA_RESET_ERROR }
 /* What is done where the messages at a position have been removed by the broker. */
 enum kafka_lost { KAFKA_LOST_FAIL, KAFKA_LOST_EARLIEST, KAFKA_LOST_LATEST };
 
-/* The members behind `properties` are described by kafka_options. */
+/* A pair of a topic's `config:`, by the broker's own name, such as retention.ms. */
+struct kafka_topic_config {
+    const char *name;
+    const char *value;
+};
+
+/* How a topic is made where it is missing. name: in the log; replication 0: as the brokers have it. */
+struct kafka_topic_plan {
+    const char *name;
+    int32_t replication;
+    const struct kafka_topic_config *config;
+    size_t config_count;
+};
+
+/* The members behind `topic_count` are described by kafka_options. */
 struct kafka_settings {
     const struct kafka_property *properties;
     size_t property_count;
+    const struct kafka_topic_plan
+        *topics; /* those of which the file says more than their partitions */
+    size_t topic_count;
     int64_t auto_offset_reset;              /* enum kafka_reset */
     int64_t lost_offsets;                   /* enum kafka_lost */
     int64_t broker_availability_timeout_ms; /* 0: for ever */
@@ -44,11 +61,8 @@ extern const weir_option kafka_options[];
 
 /* No properties and the defaults of kafka_options. */
 void kafka_settings_init(struct kafka_settings *settings);
-
-/* A pair of a topic's `config:`, for topics that weir creates, such as retention.ms. */
-struct kafka_topic_config {
-    const char *name;
-    const char *value;
-};
+/* NULL: the file says nothing of it. name: in the log */
+const struct kafka_topic_plan *kafka_topic_plan_find(const struct kafka_settings *settings,
+                                                     const char *name);
 
 #endif

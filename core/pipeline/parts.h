@@ -24,6 +24,13 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
 bool kafka_log_check(struct resolver *resolver, struct place place, const char *url);
 /* `kafka:`, once guarantee and log are known. */
 void kafka_read(struct resolver *resolver, const struct node *map);
+/*
+ * What an entry of `topics:` says for the case that its topic is made on Kafka. options: of the entry;
+ * replication 0, config without items: not given
+ */
+void kafka_topic_read(struct resolver *resolver, const struct topic *topic,
+                      const struct node *options, int64_t replication,
+                      const weir_option_map *config);
 /* Loads what `plugins:` lists. */
 void plugin_list_load(struct resolver *resolver, const struct node *list);
 void topics_read(struct resolver *resolver, const struct node *topics);

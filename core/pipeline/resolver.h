@@ -34,8 +34,9 @@ struct resolver {
     struct hashmap topics;       /* name in the file to struct topic */
     struct hashmap streams;      /* name to struct stream */
     struct topic *topic_array;
-    struct stream *stream_array; /* pipeline->streams point into it */
-    struct draft *drafts;        /* by the same index */
+    struct stream *stream_array;           /* pipeline->streams point into it */
+    struct draft *drafts;                  /* by the same index */
+    struct kafka_topic_plan *kafka_topics; /* room for all of `topics:` */
 };
 
 void resolver_fault(struct resolver *resolver, struct place place, const char *format, ...)

@@ -19,6 +19,8 @@ struct topic_values {
     weir_text log_name;
     const struct node *fields;
     struct topic_keeping keeping;
+    int64_t replication;
+    weir_option_map config;
 };
 
 static const struct topic_keeping keeping_open = { -1, -1, -1, KEEPING_OPEN };
@@ -71,6 +73,26 @@ static const weir_option tombstone_option = {
     .offset = offsetof(struct topic_values, keeping.tombstone_ms),
     .summary = "How long a tombstone stays after it was compacted; 24h by default"
 };
+static const weir_option replication_option = {
+    .name = "replication",
+    .type = WEIR_OPTION_INT,
+    .min = 1,
+    .max = INT16_MAX,
+    .offset = offsetof(struct topic_values, replication),
+    .summary =
+        "Replicas of each partition when it is created on Kafka; the brokers' default if not "
+        "given"
+};
+static const weir_option config_value = { .type = WEIR_OPTION_TEXT };
+static const weir_option config_option = {
+    .name = "config",
+    .type = WEIR_OPTION_MAP,
+    .key_type = WEIR_OPTION_TEXT,
+    .element = &config_value,
+    .offset = offsetof(struct topic_values, config),
+    .summary = "Its configuration when it is created on Kafka, by the brokers' names, such as "
+               "{max.message.bytes: 2000000}"
+};
 
 static void keep_key(struct resolver *resolver, void *target, const struct node_pair *pair)
 {
@@ -114,6 +136,8 @@ const struct key_rule topic_keys[] = {
     { .name = "retention_size", .option = &retention_size_option },
     { .name = "compact", .option = &compact_option },
     { .name = "tombstone_retention", .option = &tombstone_option },
+    { .name = "replication", .option = &replication_option },
+    { .name = "config", .option = &config_option },
     { .name = "idle_advance",
       .refusal = "'idle_advance' comes with a later version, together with windows; remove it" },
     { .name = NULL },
@@ -193,6 +217,7 @@ static void read_topic(struct resolver *resolver, const struct node *name,
     }
     if (is_named) {
         take_log_name(resolver, topic, options, &values.log_name, log_names);
+        kafka_topic_read(resolver, topic, options, values.replication, &values.config);
     }
     if (!hashmap_put(&resolver->topics, name->text, name->text_len, topic)) {
         resolver->diagnostics->is_out_of_memory = true;
@@ -239,7 +264,10 @@ void topics_read(struct resolver *resolver, const struct node *topics)
     }
     resolver->topic_array = resolver_alloc(resolver, topics->count, sizeof *resolver->topic_array);
     resolver->pipeline->topics = resolver_alloc(resolver, topics->count, sizeof(struct topic *));
-    if (resolver->topic_array == NULL || resolver->pipeline->topics == NULL) {
+    resolver->kafka_topics =
+        resolver_alloc(resolver, topics->count, sizeof *resolver->kafka_topics);
+    if (resolver->topic_array == NULL || resolver->pipeline->topics == NULL ||
+        resolver->kafka_topics == NULL) {
         return;
     }
     struct hashmap log_names;

@@ -29,7 +29,7 @@ TELLABLE = """
 kafka-callback kafka-map kafka-name kafka-name-nothing-near kafka-name-option kafka-name-underscores
 kafka-owned-brokers kafka-owned-commit kafka-owned-group kafka-owned-idempotence kafka-owned-reset
 kafka-owned-transaction kafka-secret-misspelt kafka-value-list kafka-value-none kafka-value-option kafka-value-range
-kafka-value-unit
+kafka-value-unit kafka-topic-config kafka-topic-config-nested kafka-topic-replication
 kind-function-as-step kind-operator-as-end kind-sink-as-step kind-stream-as-end kind-topic-as-end
 missing-among missing-any-stream missing-expr missing-from missing-option missing-option-source
 missing-pipeline missing-streams name-choice-key name-nothing-near name-option name-plugin-option name-serializer
