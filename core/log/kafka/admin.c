@@ -73,15 +73,33 @@ static weir_status no_answer(const char *what, const char *name, struct error *e
 
 /* ---- creating and removing ----------------------------------------------------------------------- */
 
+/* The topic that is asked for, with what the file says of it. NULL after a report. */
+static rd_kafka_NewTopic_t *new_topic(struct kafka_log *log, const char *name, uint32_t partitions,
+                                      struct error *error)
+{
+    static const struct kafka_topic_plan nothing = { 0 };
+    const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, name);
+    char text[512] = "";
+    plan = plan != NULL ? plan : &nothing;
+    rd_kafka_NewTopic_t *topic =
+        rd_kafka_NewTopic_new(name, partitions == 0 ? -1 : (int)partitions,
+                              plan->replication == 0 ? -1 : plan->replication, text, sizeof text);
+    if (topic == NULL) {
+        error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "cannot create topic '%s': %s", name,
+                  text);
+    }
+    for (size_t i = 0; topic != NULL && i < plan->config_count; i++) {
+        (void)rd_kafka_NewTopic_set_config(topic, plan->config[i].name, plan->config[i].value);
+    }
+    return topic;
+}
+
 static weir_status request_topic(struct kafka_log *log, const char *name, uint32_t partitions,
                                  struct error *error)
 {
-    char text[512] = "";
-    rd_kafka_NewTopic_t *topic =
-        rd_kafka_NewTopic_new(name, partitions == 0 ? -1 : (int)partitions, -1, text, sizeof text);
+    rd_kafka_NewTopic_t *topic = new_topic(log, name, partitions, error);
     if (topic == NULL) {
-        return error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "cannot create topic '%s': %s",
-                         name, text);
+        return WEIR_E_INVALID;
     }
     struct request request = begin(log, RD_KAFKA_ADMIN_OP_CREATETOPICS);
     rd_kafka_CreateTopics(log->producer, &topic, 1, request.options, request.queue);
