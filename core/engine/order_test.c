@@ -54,7 +54,7 @@ static int compare_paths(const struct path *a, const struct path *b)
 static struct stream *add_stream(struct model *m)
 {
     struct stream *stream = arena_zeroed(&m->arena, sizeof *stream);
-    ck_assert_ptr_nonnull(stream);
+    require(stream != NULL, "no memory");
     m->streams[m->count++] = stream;
     return stream;
 }
@@ -63,7 +63,7 @@ static void start(struct model *m, unsigned seed)
 {
     *m = (struct model){ .seed = seed };
     arena_init(&m->arena, 1 << 20);
-    ck_assert(order_start(&m->order, &m->arena, 64, BATCH));
+    require(order_start(&m->order, &m->arena, 64, BATCH), "no memory");
     struct stream *input = add_stream(m);
     for (uint32_t i = 0; i < BATCH; i++) {
         input->entries[i] = (weir_entry){ NULL, i, 0, 0 };
@@ -94,8 +94,8 @@ static void branch(struct model *m, uint32_t index)
     if (in.count > 0 && in.paths[0].length + 2 > PATH_MAX_LENGTH) {
         return;
     }
-    ck_assert(
-        order_branch(&m->order, &m->arena, (struct run){ in.entries, in.count }, width, runs));
+    require(order_branch(&m->order, &m->arena, (struct run){ in.entries, in.count }, width, runs),
+            "no memory");
     for (uint32_t b = 0; b < width; b++) {
         struct stream *out = b == 0 ? m->streams[index] : add_stream(m);
         out->count = in.count;
@@ -117,8 +117,8 @@ static void split(struct model *m, uint32_t index)
     if ((in.count > 0 && in.paths[0].length + 2 > PATH_MAX_LENGTH) || in.count > RECORDS_MAX / 8) {
         return;
     }
-    ck_assert(
-        order_number(&m->order, &m->arena, (struct run){ in.entries, in.count }, width, &numbered));
+    const struct run incoming = { in.entries, in.count };
+    require(order_number(&m->order, &m->arena, incoming, width, &numbered), "no memory");
     struct stream *outs[3];
     for (uint32_t b = 0; b < width; b++) {
         outs[b] = b == 0 ? m->streams[index] : add_stream(m);
@@ -163,10 +163,11 @@ static void merge(struct model *m, uint32_t first, uint32_t second)
     }
     struct run runs[2] = { { b->entries, b->count }, { a->entries, a->count } };
     struct run merged;
-    ck_assert(order_merge(&m->order, &m->arena, runs, 2, own_numbers, &merged));
+    require(order_merge(&m->order, &m->arena, runs, 2, own_numbers, &merged), "no memory");
     struct path paths[RECORDS_MAX];
     merge_model(a, b, paths);
-    ck_assert_uint_eq(merged.count, a->count + b->count);
+    require(merged.count == a->count + b->count, "%u entries of %u and %u", merged.count, a->count,
+            b->count);
 
     /* The code under test moves entries only: find each one's path in the stream it came from. */
     uint32_t positions[2] = { 0, 0 };
@@ -174,7 +175,8 @@ static void merge(struct model *m, uint32_t first, uint32_t second)
     for (uint32_t i = 0; i < merged.count; i++) {
         uint32_t run = merged.entries[i].input;
         const struct stream *from = run == 0 ? b : a;
-        ck_assert_uint_eq(from->paths[positions[run]].item, paths[i].item);
+        require(from->paths[positions[run]].item == paths[i].item, "entry %u of %u", i,
+                merged.count);
         positions[run]++;
         result->entries[i] = merged.entries[i];
         result->paths[i] = paths[i];

@@ -172,7 +172,7 @@ START_TEST(a_read_spans_chunks_and_the_border_of_the_store)
         read_messages(topic, 0, 10, 3980, UINT64_MAX, &arena, &messages, &count, &error), WEIR_OK);
     ck_assert_uint_eq(count, 3980);
     for (uint32_t i = 0; i < count; i++) {
-        ck_assert(is_sample(&messages[i], messages[i].offset));
+        require(is_sample(&messages[i], messages[i].offset), "message %u", i);
     }
     ck_assert_int_eq(read_messages(topic, 0, 10, 3980, 40000, &arena, &messages, &count, &error),
                      WEIR_OK);

@@ -47,8 +47,7 @@ START_TEST(ints_of_every_length_are_written)
         char expected[NUMBER_ROOM];
         size_t len = number_write_int(number, room);
         int expected_len = snprintf(expected, sizeof expected, "%lld", (long long)number);
-        ck_assert_int_eq((int)len, expected_len);
-        ck_assert_int_eq(memcmp(room, expected, len), 0);
+        require((int)len == expected_len && memcmp(room, expected, len) == 0, "%s", expected);
     }
 }
 END_TEST
@@ -184,11 +183,10 @@ static void check_float(double f)
     char text[NUMBER_ROOM + 1];
     size_t len = number_write_float(f, text);
     text[len] = '\0';
-    ck_assert_msg(bits_of_float(strtod(text, NULL)) == bits_of_float(f), "%s is not %a", text, f);
-    ck_assert_msg(has_form(f, text), "%s has another form", text);
-    ck_assert_msg(number_is_json(text, len), "%s is not JSON", text);
-    ck_assert_msg(bits_of_float(number_to_float(text, len)) == bits_of_float(f), "reading %s",
-                  text);
+    require(bits_of_float(strtod(text, NULL)) == bits_of_float(f), "%s is not %a", text, f);
+    require(has_form(f, text), "%s has another form", text);
+    require(number_is_json(text, len), "%s is not JSON", text);
+    require(bits_of_float(number_to_float(text, len)) == bits_of_float(f), "reading %s", text);
 }
 
 START_TEST(a_million_random_floats_read_back)
@@ -233,7 +231,7 @@ START_TEST(ordinary_floats_are_written_in_fewest_digits)
         if (i % 4 == 0) {
             char text[NUMBER_ROOM + 1];
             text[number_write_float(f, text)] = '\0';
-            ck_assert_msg(digits_of(text) == fewest_digits(f), "%s", text);
+            require(digits_of(text) == fewest_digits(f), "%s", text);
         }
     }
 }
@@ -374,9 +372,9 @@ START_TEST(what_is_read_as_number_prints_back_byte_for_byte)
         }
         size_t len = v.tag == WEIR_INT ? number_write_int(v.as.i64, room)
                                        : number_write_float(v.as.f64, room);
-        ck_assert_msg(len == strlen(text) && memcmp(room, text, len) == 0, "%s", text);
-        ck_assert(v.tag == WEIR_INT ||
-                  bits_of_float(v.as.f64) == bits_of_float(strtod(text, NULL)));
+        require(len == strlen(text) && memcmp(room, text, len) == 0, "%s", text);
+        require(v.tag == WEIR_INT || bits_of_float(v.as.f64) == bits_of_float(strtod(text, NULL)),
+                "%s", text);
         float_count += v.tag == WEIR_FLOAT;
     }
     ck_assert_int_gt(float_count, 50000);
@@ -394,7 +392,7 @@ START_TEST(texts_of_any_length_become_the_nearest_float)
         }
         double expected = strtod(text, NULL);
         double f = number_to_float(text, strlen(text));
-        ck_assert_msg(bits_of_float(f) == bits_of_float(expected), "%s", text);
+        require(bits_of_float(f) == bits_of_float(expected), "%s", text);
     }
 }
 END_TEST

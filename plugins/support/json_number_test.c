@@ -130,9 +130,8 @@ START_TEST(agrees_with_the_core_on_random_numbers)
         size_t len = v.tag == WEIR_INT     ? number_write_int(v.as.i64, room)
                      : v.tag == WEIR_FLOAT ? number_write_float(v.as.f64, room)
                                            : 0;
-        ck_assert_msg(v.tag == WEIR_NUMBER || (len == at && memcmp(room, text, at) == 0), "%s",
-                      text);
-        ck_assert_msg(v.tag == core.tag, "%s: %d, not %d", text, v.tag, core.tag);
+        require(v.tag == WEIR_NUMBER || (len == at && memcmp(room, text, at) == 0), "%s", text);
+        require(v.tag == core.tag, "%s: %d, not %d", text, v.tag, core.tag);
         floats_seen += v.tag == WEIR_FLOAT;
     }
     ck_assert_uint_gt(floats_seen, 20000);

@@ -5,15 +5,6 @@
 
 #include "log/log_fixture.h"
 
-#if defined(__SANITIZE_THREAD__)
-/* RocksDB is not built for the sanitizer, which sees its copies but not what orders them. */
-__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void)
-{
-    return "called_from_lib:librocksdb.so\nrace:librocksdb.so\n";
-}
-#endif
-
 static const char *const urls[] = { "memory", "local:data" };
 enum { LOGS = sizeof urls / sizeof urls[0], MESSAGES = 20000, STEP = 50 };
 
@@ -59,7 +50,7 @@ static void *read_all(void *arg)
                                        &count, &error);
         ck_assert_msg(st == WEIR_OK, "%s", error.message);
         for (uint32_t i = 0; i < count; i++) {
-            ck_assert(is_sample(&messages[i], offset + i));
+            require(is_sample(&messages[i], offset + i), "message %" PRId64, offset + i);
         }
         offset += count;
         arena_reset(&arena);
@@ -149,7 +140,7 @@ static void *read_on(void *arg)
             read_messages(topic, 0, 0, 1500, UINT64_MAX, &arena, &messages, &count, &error);
         ck_assert_msg(st == WEIR_OK, "%s", error.message);
         for (uint32_t i = 0; i < count; i++) {
-            ck_assert(is_sample(&messages[i], messages[i].offset));
+            require(is_sample(&messages[i], messages[i].offset), "message %u", i);
         }
         arena_reset(&arena);
     }
