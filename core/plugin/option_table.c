@@ -30,7 +30,8 @@ static const struct layout layouts[] = {
     [WEIR_OPTION_BOOL] = { "bool", FIELD(uint8_t), NUMBER, false, true },
     [WEIR_OPTION_INT] = { "int", FIELD(int64_t), NUMBER, true, true },
     [WEIR_OPTION_FLOAT] = { "float", FIELD(double), NUMBER, true, true },
-    [WEIR_OPTION_TEXT] = { "text", FIELD(weir_text), ALWAYS | WEIR_OPTION_PATH, false, true },
+    [WEIR_OPTION_TEXT] = { "text", FIELD(weir_text),
+                           ALWAYS | WEIR_OPTION_PATH | WEIR_OPTION_FIELD_NAME, false, true },
     [WEIR_OPTION_BYTES] = { "bytes", FIELD(weir_text), ALWAYS, false, true },
     [WEIR_OPTION_DURATION] = { "duration", FIELD(int64_t), NUMBER, true, true },
     [WEIR_OPTION_SIZE] = { "size", FIELD(int64_t), NUMBER, true, true },
@@ -254,6 +255,11 @@ static weir_status check_presence(const weir_option *option, struct error *error
         return refuse(error, "option '%s' is nullable and %s", option->name,
                       is_required ? "required" : "has a default");
     }
+    if ((option->flags & WEIR_OPTION_FIELD_NAME) != 0 &&
+        (is_required || option->default_text != NULL)) {
+        return refuse(error, "option '%s' bears a field's name and %s", option->name,
+                      is_required ? "is required" : "has a default");
+    }
     return WEIR_OK;
 }
 
@@ -298,6 +304,22 @@ static weir_status check_pair(const weir_option *a, const weir_option *b, struct
     return WEIR_OK;
 }
 
+/* Whose name a FIELD_NAME takes. */
+static weir_status check_field_names(const weir_option *table, struct error *error)
+{
+    bool has_expression = false;
+    const weir_option *named = NULL;
+    for (const weir_option *option = table; option->name != NULL; option++) {
+        has_expression |=
+            (option->flags & WEIR_OPTION_BODY) != 0 && option->type == WEIR_OPTION_EXPRESSION;
+        named = (option->flags & WEIR_OPTION_FIELD_NAME) != 0 ? option : named;
+    }
+    return named == NULL || has_expression
+               ? WEIR_OK
+               : refuse(error, "option '%s' bears a field's name, but the body is no expression",
+                        named->name);
+}
+
 /* A body that is written as a map leaves no way to write other options. */
 static weir_status check_body(const weir_option *table, size_t count, struct error *error)
 {
@@ -329,7 +351,8 @@ static weir_status check_table(const weir_option *table, uint64_t config_size, i
             return st;
         }
     }
-    return check_body(table, count, error);
+    weir_status st = check_body(table, count, error);
+    return st == WEIR_OK ? check_field_names(table, error) : st;
 }
 
 weir_status option_table_check(const weir_option *table, uint64_t config_size, struct error *error)

@@ -135,6 +135,27 @@ static bool fill_default(const struct filling *filling, const weir_option *optio
     return option_read_as(&reader, option, node, filling->config + option->offset);
 }
 
+/* The name of the field that the body reads, which has been read by now. */
+static bool fill_field_name(const struct filling *filling, const weir_option *option)
+{
+    const weir_option *body = find_body(filling->table);
+    const weir_expression *expression =
+        *(const weir_expression *const *)(const void *)(filling->config + body->offset);
+    if (expression == NULL) {
+        return true; /* which has been told */
+    }
+    const weir_target *name = expr_last_name(filling->scope->env, expression);
+    if (name == NULL) {
+        diagnostics_add(filling->scope->diagnostics, SEVERITY_ERROR, filling->place,
+                        "%s needs the option '%s' where '%s' is no plain field; write "
+                        "{%s: EXPRESSION, %s: NAME}",
+                        filling->subject, option->name, body->name, body->name, option->name);
+        return false;
+    }
+    *(weir_text *)(void *)(filling->config + option->offset) = name->text;
+    return true;
+}
+
 /* body: the option that was given as the whole value, or NULL; map: the long form, or NULL. */
 static bool fill_rest(const struct filling *filling, const weir_option *body,
                       const struct node *map)
@@ -146,6 +167,8 @@ static bool fill_rest(const struct filling *filling, const weir_option *body,
         }
         if ((option->flags & WEIR_OPTION_REQUIRED) != 0) {
             is_right &= report_missing(filling, option);
+        } else if ((option->flags & WEIR_OPTION_FIELD_NAME) != 0) {
+            is_right &= fill_field_name(filling, option);
         } else if (option->default_text != NULL) {
             is_right &= fill_default(filling, option);
         }

@@ -47,7 +47,7 @@ struct kind_rule {
 static const struct kind_rule kind_rules[] = {
     { WEIR_KIND_OPERATOR,
       sizeof(weir_operator_vtable),
-      WEIR_OPERATOR_REST_OUTPUT,
+      WEIR_OPERATOR_REST_OUTPUT | WEIR_OPERATOR_REPARTITION,
       { { "process", offsetof(weir_operator_vtable, process) } } },
     { WEIR_KIND_SOURCE,
       sizeof(weir_source_vtable),
@@ -231,6 +231,17 @@ static weir_status check_function(const weir_factory *factory, struct error *err
     return WEIR_OK;
 }
 
+/* The topic behind one that gives records another place is named after its one output. */
+static weir_status check_operator(const weir_factory *factory, struct error *error)
+{
+    bool is_named = factory->output_name != NULL && factory->outputs == NULL;
+    bool is_repartition = (factory->flags & WEIR_OPERATOR_REPARTITION) != 0;
+    return !is_repartition || is_named
+               ? WEIR_OK
+               : refuse(error,
+                        "it is flagged REPARTITION, but output_name does not name its output");
+}
+
 static weir_status check_kind(const weir_factory *factory, struct error *error)
 {
     const struct kind_rule *rule = find_rule(factory->kind);
@@ -241,7 +252,9 @@ static weir_status check_kind(const weir_factory *factory, struct error *error)
         return refuse(error, "its flags 0x%x are not known to this weir", factory->flags);
     }
     weir_status st = check_vtable(rule, factory->vtable, error);
-    if (st == WEIR_OK && strcmp(rule->kind, WEIR_KIND_SINK) == 0) {
+    if (st == WEIR_OK && strcmp(rule->kind, WEIR_KIND_OPERATOR) == 0) {
+        st = check_operator(factory, error);
+    } else if (st == WEIR_OK && strcmp(rule->kind, WEIR_KIND_SINK) == 0) {
         st = check_sink(factory, error);
     } else if (st == WEIR_OK && strcmp(rule->kind, WEIR_KIND_FUNCTION) == 0) {
         st = check_function(factory, error);

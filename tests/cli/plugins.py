@@ -124,7 +124,7 @@ def inspects_by_name_id_and_file():
     by_name = weir("plugin", "inspect", "well")
     equals(by_name.returncode, 0)
     for part in ("well 1.2.3 (org.example.well)", "vendor: Example", "licence: MIT",
-                 "url: https://example.org", "plugin ABI 0.2, value layout 1",
+                 "url: https://example.org", "plugin ABI 0.3, value layout 1",
                  "text (text, required, the body)", "limit (int: 1 to 1000, default 7)",
                  "wait (duration: at least 1s, default 5s)", "A longer word about it.",
                  "style (enum: round, square, default round)"):
@@ -147,7 +147,7 @@ def no_plugin_can_steer_the_terminal():
 def inspects_in_json():
     told = json.loads(weir("plugin", "inspect", "well", "--json").stdout)["plugins"]
     equals(len(told), 1)
-    equals([told[0][key] for key in ("id", "abi", "value_layout")], ["org.example.well", "0.2", 1])
+    equals([told[0][key] for key in ("id", "abi", "value_layout")], ["org.example.well", "0.3", 1])
     options = {option["name"]: option for option in told[0]["factories"][0]["options"]}
     equals(options["text"]["required"] and options["text"]["body"], True)
     equals((options["limit"]["min"], options["limit"]["max"]), (1, 1000))

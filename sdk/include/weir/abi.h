@@ -21,7 +21,7 @@
 
 /* ABI version. While the major is 0 a plugin loads only into a host of exactly this version. */
 #define WEIR_ABI_MAJOR 0
-#define WEIR_ABI_MINOR 2
+#define WEIR_ABI_MINOR 3
 
 /* Version of the layout of weir_value, weir_member, weir_record, weir_entry, weir_batch. */
 #define WEIR_VALUE_LAYOUT 1

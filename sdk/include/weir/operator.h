@@ -24,7 +24,12 @@ WEIR_BEGIN_C
 enum {
     /* the last of several outputs takes what no other does, and dropping that is no slip: `weir check`
      * says nothing where no stream reads it */
-    WEIR_OPERATOR_REST_OUTPUT = 1u
+    WEIR_OPERATOR_REST_OUTPUT = 1u,
+    /* what it emits has another key and goes on in the partition of that key: the host writes it to a
+     * topic of the pipeline's own, from which the stream goes on. Such an operator has one output, whose
+     * name (weir_factory.output_name) tells the topic from others of the stream. Where all that comes in
+     * has one partition there is no such topic, and records go on at once */
+    WEIR_OPERATOR_REPARTITION = 2u
 };
 
 /*

@@ -89,7 +89,10 @@ enum {
     WEIR_OPTION_PATH = 16u, /* text: a file or folder, relative to the pipeline file's folder */
     /* one that is stored as a number or bool: the field is a const weir_option_value *, NULL = not
      * given. Where every value means something of its own, so that no default can stand for none */
-    WEIR_OPTION_NULLABLE = 32u
+    WEIR_OPTION_NULLABLE = 32u,
+    /* text: where it is not given, the name of the field that the body option reads, an expression; of
+     * one that is no plain field the option must be given */
+    WEIR_OPTION_FIELD_NAME = 64u
 };
 
 struct weir_option;
