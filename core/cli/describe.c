@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <weir/function.h>
+#include <weir/operator.h>
 #include <weir/sink.h>
 
 #include "base/buffer.h"
@@ -42,7 +43,9 @@ const char *describe_promise(const weir_factory *factory)
 
 const char *describe_named_outputs(const weir_factory *factory)
 {
-    return factory->output_name != NULL ? "named by its options" : NULL;
+    bool is_one = strcmp(factory->kind, WEIR_KIND_OPERATOR) == 0 &&
+                  (factory->flags & WEIR_OPERATOR_REPARTITION) != 0; /* its topic bears the name */
+    return factory->output_name != NULL && !is_one ? "named by its options" : NULL;
 }
 
 const weir_function_vtable *describe_function(const weir_factory *factory)

@@ -93,7 +93,7 @@ void explain_run(const struct pipeline *pipeline, const struct engine_report *re
     arena_init(&arena, 0);
     buffer_init(&out, ANSWER_MAX_BYTES);
     struct explanation e = { .pipeline = pipeline,
-                             .plan = plan_create(pipeline, &arena),
+                             .plan = plan_create(pipeline, NULL, &arena),
                              .arena = &arena,
                              .report = report };
     weir_status st = WEIR_E_NOMEM;
@@ -141,7 +141,7 @@ int command_explain(int argc, char **argv)
         struct arena arena;
         arena_init(&arena, 0);
         struct explanation explanation = { .pipeline = loaded.pipeline,
-                                           .plan = plan_create(loaded.pipeline, &arena),
+                                           .plan = plan_create(loaded.pipeline, NULL, &arena),
                                            .arena = &arena };
         if (explanation.plan != NULL) {
             status = answer(&explanation, args.is_json);

@@ -91,18 +91,20 @@ bool facts_forget(struct engine *engine, struct error *error)
     return log_commit(engine->log, engine->pipeline->name, &epoch, error) == WEIR_OK;
 }
 
-/* ---- topics of sources --------------------------------------------------------------------------- */
+/* ---- the pipeline's own topics ------------------------------------------------------------------- */
 
 /*
- * The topic stays where it is when its stream gets another name: so what of it is still unread is read,
- * at the positions that there are. *ret_name NULL: it is named after the stream.
+ * A topic stays where it is when its stream, or the step that it stands behind, gets another name: so what
+ * of it is still unread is read, at the positions that there are. *ret_name NULL: it bears that name.
+ *
+ * kind, owner: of the fact that tells
  */
-static bool load_topic_name(struct engine *engine, const char *stream, const char **ret_name,
-                            struct error *error)
+static bool load_topic_name(struct engine *engine, const char *kind, const char *owner,
+                            const char **ret_name, struct error *error)
 {
     weir_slice name;
     *ret_name = NULL;
-    if (!fact_load(engine, key_of(engine, "topic", stream), &name, error)) {
+    if (!fact_load(engine, key_of(engine, kind, owner), &name, error)) {
         return false;
     }
     if (name.size > 0) {
@@ -137,18 +139,20 @@ static bool is_renamed(struct engine *engine, const struct stream *stream, bool 
     return true;
 }
 
-/* The name of the stream's topic before it was renamed, if there is such a topic. */
-static bool find_old_topic(struct engine *engine, const char *was, const char **ret_name,
-                           struct error *error)
+/*
+ * The topic that `was` had, if there is one. name: what it was called when it was made, unless a fact of
+ * this kind tells another name.
+ */
+static bool find_old_topic(struct engine *engine, const char *kind, const char *was,
+                           const char *name, const char **ret_name, struct error *error)
 {
-    if (!load_topic_name(engine, was, ret_name, error)) {
+    if (!load_topic_name(engine, kind, was, ret_name, error)) {
         return false;
     }
     if (*ret_name != NULL) {
-        return add_change(engine, key_of(engine, "topic", was), (weir_slice){ NULL, LOG_ABSENT },
+        return add_change(engine, key_of(engine, kind, was), (weir_slice){ NULL, LOG_ABSENT },
                           error);
     }
-    const char *name = arena_printf(&engine->arena, "source__%s--%s", engine->pipeline->name, was);
     if (name == NULL) {
         error_no_memory(error);
         return false;
@@ -157,26 +161,60 @@ static bool find_old_topic(struct engine *engine, const char *was, const char **
     return true;
 }
 
-static bool find_topic(struct engine *engine, const struct stream *stream, struct error *error)
+/* name NULL: the topic bears its own. */
+static bool give_name(struct engine *engine, const char *kind, const char *owner,
+                      struct topic *topic, const char *name, struct error *error)
+{
+    if (name == NULL || strcmp(name, topic->log_name) == 0) {
+        return true;
+    }
+    topic->log_name = name;
+    return add_change(engine, key_of(engine, kind, owner),
+                      (weir_slice){ (const uint8_t *)name, strlen(name) }, error);
+}
+
+static bool find_source_topic(struct engine *engine, const struct stream *stream,
+                              struct error *error)
 {
     bool is_moved = false;
     const char *name = NULL;
+    const char *was = stream->source->plugin.was;
     if (!is_renamed(engine, stream, &is_moved, error)) {
         return false;
     }
     if (stream->is_direct) {
         return true;
     }
-    if (!(is_moved ? find_old_topic(engine, stream->source->plugin.was, &name, error)
-                   : load_topic_name(engine, stream->name, &name, error))) {
+    bool is_right = is_moved ? find_old_topic(engine, "topic", was,
+                                              arena_printf(&engine->arena, "source__%s--%s",
+                                                           engine->pipeline->name, was),
+                                              &name, error)
+                             : load_topic_name(engine, "topic", stream->name, &name, error);
+    return is_right && give_name(engine, "topic", stream->name, stream->source->topic, name, error);
+}
+
+/* The topic behind a step. */
+static bool find_step_topic(struct engine *engine, const struct plugin_use *step,
+                            struct error *error)
+{
+    static const char kind[] = "repartition";
+    struct topic *topic = step->repartition;
+    const char *name = NULL;
+    if (!load_topic_name(engine, kind, topic->name, &name, error)) {
         return false;
     }
-    if (name == NULL || strcmp(name, stream->source->topic->log_name) == 0) {
-        return true;
+    bool is_moved =
+        name == NULL && topic->was != NULL && log_topic_find(engine->log, topic->name) == NULL;
+    if (is_moved && !find_old_topic(engine, kind, topic->was, topic->was, &name, error)) {
+        return false;
     }
-    stream->source->topic->log_name = name;
-    return add_change(engine, key_of(engine, "topic", stream->name),
-                      (weir_slice){ (const uint8_t *)name, strlen(name) }, error);
+    if (is_moved && name != NULL) {
+        logger_write(LOGGER_INFO, step->label, "goes on with what is in topic '%s'", name);
+    } else if (is_moved) {
+        logger_write(LOGGER_WARNING, step->label,
+                     "there is no topic '%s' to go on with, so this step begins anew", topic->was);
+    }
+    return give_name(engine, kind, topic->name, topic, name, error);
 }
 
 /* A new stream may bear the name that another had when its topic was made. */
@@ -188,12 +226,24 @@ static bool check_names(const struct pipeline *pipeline, struct error *error)
             const struct topic *b = pipeline->topics[k];
             if (a->is_internal && b->is_internal && strcmp(a->log_name, b->log_name) == 0) {
                 error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                          "topics '%s' and '%s' would both be '%s' in the log, since a stream has "
-                          "been renamed",
+                          "topics '%s' and '%s' would both be '%s' in the log, since a stream or "
+                          "step has been renamed",
                           b->name, a->name, a->log_name);
-                error_hint(error, "give the stream that was added another name");
+                error_hint(error, "give the one that was added another name");
                 return false;
             }
+        }
+    }
+    return true;
+}
+
+static bool find_step_topics(struct engine *engine, const struct stream *stream,
+                             struct error *error)
+{
+    for (size_t i = 0; i < stream->step_count; i++) {
+        if (stream->steps[i].repartition != NULL &&
+            !find_step_topic(engine, &stream->steps[i], error)) {
+            return false;
         }
     }
     return true;
@@ -204,7 +254,8 @@ bool facts_find_topics(struct engine *engine, struct error *error)
     const struct pipeline *pipeline = engine->pipeline;
     for (size_t i = 0; i < pipeline->stream_count; i++) {
         const struct stream *stream = pipeline->streams[i];
-        if (stream->source != NULL && !find_topic(engine, stream, error)) {
+        if ((stream->source != NULL && !find_source_topic(engine, stream, error)) ||
+            !find_step_topics(engine, stream, error)) {
             return false;
         }
     }

@@ -5,6 +5,7 @@
  *
  *     source/STREAM              where a source stands
  *     topic/STREAM               its own topic, where that is not named after the stream
+ *     repartition/TOPIC          the one behind a step, where that had another name before
  *     sink/STREAM.ID             a sink's token
  *     dead_letters/ID            that of the sink that takes dead letters
  *     dead_letters               how many it has been given
@@ -25,7 +26,7 @@ bool fact_load(struct engine *engine, const char *key, weir_slice *ret_value, st
  */
 bool fact_take_over(struct engine *engine, const char *kind, const char *name, const char *was,
                     const char **ret_key, weir_slice *ret_value, struct error *error);
-/* Finds the topics of sources whose streams had other names. Before the topics are opened. */
+/* Finds the pipeline's own topics whose streams or steps had other names. Before the topics are opened. */
 bool facts_find_topics(struct engine *engine, struct error *error);
 /* Removes all of them. */
 bool facts_forget(struct engine *engine, struct error *error);

@@ -181,6 +181,9 @@ void report_fill(struct engine *engine, struct engine_report *report)
         return; /* it did not come so far */
     }
     for (uint32_t i = 0; i < engine->plan->route_count; i++) {
+        if (engine->plan->routes[i].topic->fed_by != NULL) {
+            continue; /* they have come in before */
+        }
         report->records_in += meter_get(&engine->meters[engine->plan->routes[i].nodes[0]].in);
     }
     fill_sources(engine, report);

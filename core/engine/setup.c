@@ -69,7 +69,7 @@ static bool empty_topics(struct engine *engine, struct error *error)
 
 static bool make_plan(struct engine *engine, struct error *error)
 {
-    engine->plan = plan_create(engine->pipeline, &engine->arena);
+    engine->plan = plan_create(engine->pipeline, engine->is_left_out, &engine->arena);
     if (engine->plan != NULL) {
         engine->meters =
             arena_zeroed(&engine->arena, (engine->plan->node_count + 1u) * sizeof *engine->meters);
@@ -106,8 +106,8 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
 
 bool setup_engine(struct engine *engine, struct error *error)
 {
-    if (!open_log(engine, error) || !make_plan(engine, error) ||
-        !facts_find_topics(engine, error) || !open_topics(engine, error) ||
+    if (!open_log(engine, error) || !facts_find_topics(engine, error) ||
+        !find_topics(engine, error) || !make_plan(engine, error) || !open_topics(engine, error) ||
         !keeping_apply(engine, error)) {
         return false;
     }

@@ -14,7 +14,7 @@ bool shares_join(struct engine *engine, struct error *error)
         return false;
     }
     for (size_t i = 0; i < pipeline->topic_count && engine->plan->route_count > 0; i++) {
-        if (pipeline->topics[i]->is_read) {
+        if (pipeline->topics[i]->is_read && !engine->is_left_out[i]) {
             topics[membership.topic_count++] = engine->log_topics[i];
         }
     }

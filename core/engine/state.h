@@ -27,6 +27,8 @@ struct engine {
     struct log *log;
     const char *log_name;          /* its URL, for people */
     struct log_topic **log_topics; /* by index of the pipeline's topics */
+    uint32_t *partitions;          /* by the same index: that the topic has, or is made with */
+    bool *is_left_out; /* by the same: behind a step, and records need not go through it */
     struct plan *plan;
     struct meter *meters;        /* by node of the plan */
     struct meter *source_meters; /* by source lane */
@@ -57,7 +59,9 @@ struct engine {
     bool is_abandoned;
 };
 
-/* Finds or makes the pipeline's topics in the log; the plan is there. */
+/* Finds the pipeline's topics in the log, and what others are to be. */
+bool find_topics(struct engine *engine, struct error *error);
+/* Makes those that are not there; the plan is. */
 bool open_topics(struct engine *engine, struct error *error);
 /* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
 bool setup_engine(struct engine *engine, struct error *error);

@@ -3,6 +3,10 @@
  * The pipeline's topics in the log: those that are there are found, others are made. What the file says
  * of partitions, and what steps with several inputs ask of them, is judged before anything is made, since
  * a topic keeps its number for good.
+ *
+ * The topic behind a step that gives records another place has as many partitions as the largest of those
+ * that come in. Where that is one there would be nothing to gain: it is left out, unless it is in the log
+ * and may hold what is not processed.
  */
 #include <inttypes.h>
 
@@ -16,7 +20,8 @@ static bool is_used(const struct topic *topic)
 static bool match_file(const struct topic *topic, const struct log_topic *log_topic,
                        struct error *error)
 {
-    if (topic->partitions == 0 || topic->partitions == log_topic->partitions) {
+    bool is_given = topic->partitions > 0 && topic->fed_by == NULL;
+    if (!is_given || topic->partitions == log_topic->partitions) {
         return true;
     }
     error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
@@ -27,47 +32,6 @@ static bool match_file(const struct topic *topic, const struct log_topic *log_to
     return false;
 }
 
-static bool find_topics(struct engine *engine, struct error *error)
-{
-    const struct pipeline *pipeline = engine->pipeline;
-    for (size_t i = 0; i < pipeline->topic_count; i++) {
-        const struct topic *topic = pipeline->topics[i];
-        if (is_used(topic)) {
-            engine->log_topics[i] = log_topic_find(engine->log, topic->log_name);
-        }
-        if (engine->log_topics[i] != NULL && !match_file(topic, engine->log_topics[i], error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The number that a topic has, or will be made with. */
-static uint32_t partitions_of(const struct engine *engine, size_t index)
-{
-    if (engine->log_topics[index] != NULL) {
-        return engine->log_topics[index]->partitions;
-    }
-    uint32_t given = engine->pipeline->topics[index]->partitions;
-    return given == 0 ? 1 : given;
-}
-
-static bool make_topics(struct engine *engine, struct error *error)
-{
-    const struct pipeline *pipeline = engine->pipeline;
-    for (size_t i = 0; i < pipeline->topic_count; i++) {
-        const struct topic *topic = pipeline->topics[i];
-        if (is_used(topic) && engine->log_topics[i] == NULL &&
-            log_topic_create(engine->log, topic->log_name, partitions_of(engine, i),
-                             &engine->log_topics[i], error) != WEIR_OK) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- steps with several inputs ----------------------------------------------------------------- */
-
 static size_t topic_index(const struct engine *engine, const struct topic *topic)
 {
     size_t i = 0;
@@ -76,6 +40,89 @@ static size_t topic_index(const struct engine *engine, const struct topic *topic
     }
     return i;
 }
+
+/* A run that begins anew makes it again, with the number that it would have now. */
+static bool is_made_anew(const struct engine *engine, const struct topic *topic)
+{
+    return topic->fed_by != NULL && engine->options->is_fresh;
+}
+
+/* The number that a topic is made with. Those that come to it stand before it. */
+static uint32_t wanted_partitions(const struct engine *engine, const struct topic *topic)
+{
+    uint32_t count = topic->partitions == 0 || topic->fed_by != NULL ? 1 : topic->partitions;
+    for (size_t i = 0; i < topic->fed_by_count; i++) {
+        uint32_t one = engine->partitions[topic_index(engine, topic->fed_by[i])];
+        count = one > count ? one : count;
+    }
+    return count;
+}
+
+static bool find_topic(struct engine *engine, size_t index, struct error *error)
+{
+    const struct topic *topic = engine->pipeline->topics[index];
+    struct log_topic *found = NULL;
+    if (is_used(topic) && !is_made_anew(engine, topic)) {
+        found = log_topic_find(engine->log, topic->log_name);
+    }
+    if (found != NULL && !match_file(topic, found, error)) {
+        return false;
+    }
+    engine->log_topics[index] = found;
+    engine->partitions[index] =
+        found != NULL ? found->partitions : wanted_partitions(engine, topic);
+    engine->is_left_out[index] =
+        topic->fed_by != NULL && found == NULL && engine->partitions[index] == 1;
+    return true;
+}
+
+bool find_topics(struct engine *engine, struct error *error)
+{
+    size_t count = engine->pipeline->topic_count;
+    engine->log_topics = arena_zeroed(&engine->arena, (count + 1) * sizeof *engine->log_topics);
+    engine->partitions = arena_zeroed(&engine->arena, (count + 1) * sizeof *engine->partitions);
+    engine->is_left_out = arena_zeroed(&engine->arena, count + 1);
+    if (engine->log_topics == NULL || engine->partitions == NULL || engine->is_left_out == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!find_topic(engine, i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What an earlier run has left in a topic that is made anew. */
+static bool drop_old(const struct engine *engine, const struct topic *topic, struct error *error)
+{
+    struct log_topic *old =
+        is_made_anew(engine, topic) ? log_topic_find(engine->log, topic->log_name) : NULL;
+    return old == NULL || log_topic_drop(old, error) == WEIR_OK;
+}
+
+static bool make_topics(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
+    for (size_t i = 0; i < pipeline->topic_count; i++) {
+        const struct topic *topic = pipeline->topics[i];
+        if (!is_used(topic) || engine->log_topics[i] != NULL) {
+            continue;
+        }
+        if (!drop_old(engine, topic, error)) {
+            return false;
+        }
+        if (!engine->is_left_out[i] &&
+            log_topic_create(engine->log, topic->log_name, engine->partitions[i],
+                             &engine->log_topics[i], error) != WEIR_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- steps with several inputs ----------------------------------------------------------------- */
 
 static bool is_on_route(const struct plan_route *route, uint32_t node)
 {
@@ -90,13 +137,12 @@ static bool is_on_route(const struct plan_route *route, uint32_t node)
 static bool refuse_step(const struct engine *engine, const struct plan_node *step, size_t first,
                         size_t second, struct error *error)
 {
-    uint32_t count = partitions_of(engine, first);
+    uint32_t count = engine->partitions[first];
     error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
               "topic '%s' has %" PRIu32 " partition%s and topic '%s' %" PRIu32
               ", and both come to %s, where equal keys are to meet",
               engine->pipeline->topics[first]->name, count, count == 1 ? "" : "s",
-              engine->pipeline->topics[second]->name, partitions_of(engine, second),
-              step->use->label);
+              engine->pipeline->topics[second]->name, engine->partitions[second], step->use->label);
     error_hint(error,
                "write the same number under 'partitions' of both; a topic that is in the log "
                "keeps its own");
@@ -114,7 +160,7 @@ static bool match_step(const struct engine *engine, uint32_t node, struct error 
         size_t index = topic_index(engine, plan->routes[i].topic);
         if (first == SIZE_MAX) {
             first = index;
-        } else if (partitions_of(engine, index) != partitions_of(engine, first)) {
+        } else if (engine->partitions[index] != engine->partitions[first]) {
             return refuse_step(engine, &plan->nodes[node], first, index, error);
         }
     }
@@ -134,11 +180,5 @@ static bool match_steps(const struct engine *engine, struct error *error)
 
 bool open_topics(struct engine *engine, struct error *error)
 {
-    size_t count = engine->pipeline->topic_count;
-    engine->log_topics = arena_zeroed(&engine->arena, (count + 1) * sizeof *engine->log_topics);
-    if (engine->log_topics == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    return find_topics(engine, error) && match_steps(engine, error) && make_topics(engine, error);
+    return match_steps(engine, error) && make_topics(engine, error);
 }

@@ -65,6 +65,16 @@ static const char *plugin_name(const struct plugin_use *use)
     return use->factory != NULL ? use->factory->spec->name : use->id;
 }
 
+/* How it differs from others of its plugin: " (on_error: skip)". */
+static const char *details(struct artist *a, const struct plugin_use *use)
+{
+    static const char *const on_error[] = { "", " (on_error: skip)", " (on_error: dead_letter)" };
+    const char *text = on_error[use->on_error];
+    return use->repartition == NULL ? text
+                                    : keep(a, arena_printf(a->drawing->arena, " (through %s)%s",
+                                                           use->repartition->name, text));
+}
+
 /*
  * One more line of a node. A source or sink that bears the plugin's name does not say it twice
  * (is_named): there may be nothing left to say.
@@ -82,13 +92,12 @@ static void add_line(struct artist *a, struct draw_node *node, const struct plug
     }
     const char *gap = brief[0] != 0 && !is_named ? " " : "";
     const char *line = cut(a, keep(a, arena_printf(arena, "%s%s%s", name, gap, brief)));
-    static const char *const on_error[] = { "", " (on_error: skip)", " (on_error: dead_letter)" };
     size_t shown = strlen(line);
     uint32_t number = node->line_count++;
     node->lines[number] = line;
     node->words[number] = (uint32_t)(strlen(name) < shown ? strlen(name) : shown);
     node->fulls[number] =
-        keep(a, arena_printf(arena, "%s%s%s%s", name, gap, full, on_error[use->on_error]));
+        keep(a, arena_printf(arena, "%s%s%s%s", name, gap, full, details(a, use)));
 }
 
 static void give_lines(struct artist *a, struct draw_node *node, size_t count)

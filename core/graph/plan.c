@@ -21,6 +21,7 @@ struct topic_writers {
 
 struct builder {
     const struct pipeline *pipeline;
+    const bool *is_left_out; /* by index of the topic; may be NULL */
     struct arena *arena;
     struct plan *plan;
     uint32_t capacity;
@@ -264,6 +265,35 @@ static bool build_ports(struct builder *b, uint32_t index, size_t first, uint32_
     return true;
 }
 
+/* True where what the step emits goes through a topic to the partition of its new key. */
+static bool has_repartition(const struct builder *b, const struct plugin_use *step)
+{
+    const struct topic *topic = step->repartition;
+    if (topic == NULL) {
+        return false;
+    }
+    return b->is_left_out != NULL ? !b->is_left_out[topic_index(b, topic)] : topic->partitions != 1;
+}
+
+/* Behind a step that gives records another place: its topic is written, and the stream goes on from it. */
+static bool build_repartition(struct builder *b, const struct plugin_use *step,
+                              struct plan_edge *edge)
+{
+    uint32_t *writer = arena_alloc(b->arena, sizeof *writer);
+    struct plan_node *write = add_node(b, PLAN_WRITE, edge, 1);
+    struct plan_node *input = add_node(b, PLAN_INPUT, NULL, 0);
+    if (writer == NULL || write == NULL || input == NULL) {
+        return false;
+    }
+    *writer = edge->node;
+    write->topic = step->repartition;
+    write->writers = writer;
+    write->writer_count = 1;
+    input->topic = step->repartition;
+    *edge = edge_of(b, input);
+    return true;
+}
+
 static bool build_steps(struct builder *b, uint32_t index, struct plan_edge *edge)
 {
     const struct stream *stream = b->pipeline->streams[index];
@@ -285,6 +315,9 @@ static bool build_steps(struct builder *b, uint32_t index, struct plan_edge *edg
         node->has_ports = next > first;
         node->output_count = output_count(node->use);
         *edge = edge_of(b, node);
+        if (has_repartition(b, node->use) && !build_repartition(b, node->use, edge)) {
+            return false;
+        }
     }
     return true;
 }
@@ -372,11 +405,15 @@ static uint32_t node_limit(const struct pipeline *pipeline)
     return (uint32_t)limit;
 }
 
-static bool builder_init(struct builder *b, const struct pipeline *pipeline, struct arena *arena)
+static bool builder_init(struct builder *b, const struct pipeline *pipeline,
+                         const bool *is_left_out, struct arena *arena)
 {
     size_t topics = pipeline->topic_count;
     size_t streams = pipeline->stream_count;
-    *b = (struct builder){ .pipeline = pipeline, .arena = arena, .capacity = node_limit(pipeline) };
+    *b = (struct builder){ .pipeline = pipeline,
+                           .is_left_out = is_left_out,
+                           .arena = arena,
+                           .capacity = node_limit(pipeline) };
     b->plan = arena_zeroed(arena, sizeof *b->plan);
     b->streams = arena_zeroed(arena, (streams + 1) * sizeof *b->streams);
     b->is_built = arena_zeroed(arena, streams + 1);
@@ -398,10 +435,11 @@ static bool builder_init(struct builder *b, const struct pipeline *pipeline, str
     return b->plan->nodes != NULL;
 }
 
-struct plan *plan_create(const struct pipeline *pipeline, struct arena *arena)
+struct plan *plan_create(const struct pipeline *pipeline, const bool *is_left_out,
+                         struct arena *arena)
 {
     struct builder b;
-    if (!builder_init(&b, pipeline, arena)) {
+    if (!builder_init(&b, pipeline, is_left_out, arena)) {
         return NULL;
     }
     for (uint32_t i = 0; i < pipeline->stream_count; i++) {

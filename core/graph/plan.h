@@ -8,6 +8,9 @@
  * inputs, a topic with several writers) stands a MERGE that restores that order by the numbers that
  * BRANCH nodes have given. A STEP with several outputs parts paths as a BRANCH does: what it emits for
  * one record at its first output goes on before what it emits at the second.
+ *
+ * A STEP that gives records another place has a WRITE behind it, and its stream goes on from an INPUT of
+ * the same topic.
  */
 #ifndef GRAPH_PLAN_H
 #define GRAPH_PLAN_H
@@ -35,7 +38,7 @@ struct plan_edge {
  * use           STEP: the operator; END: the end's plugin_use
  * end           END; one that chooses among topics has an output for each of them
  * end_number    END: index over all ends of the plan
- * writers       WRITE: the END nodes it writes for, by writer number
+ * writers       WRITE: the END nodes it writes for, by writer number; or the one STEP whose topic it is
  * is_numbering  BRANCH, STEP with several outputs: a later MERGE needs its numbers
  * ports         MERGE: what `input` of an entry tells, by input; NULL: 0. In front of a WRITE the number
  *               of the writer, in front of a STEP the number of its input
@@ -73,7 +76,12 @@ struct plan {
     uint32_t end_count;
 };
 
-/* Everything is in the arena. NULL: no memory. The pipeline must be right (no cycles). */
-struct plan *plan_create(const struct pipeline *pipeline, struct arena *arena);
+/*
+ * Everything is in the arena. NULL: no memory. The pipeline must be right (no cycles).
+ * is_left_out: by index of the topic, those behind steps that records do not go through since all that
+ * comes in has one partition; NULL: as far as the file tells.
+ */
+struct plan *plan_create(const struct pipeline *pipeline, const bool *is_left_out,
+                         struct arena *arena);
 
 #endif

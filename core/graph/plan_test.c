@@ -14,7 +14,8 @@ enum { STREAMS = 8, ENDS = 3 };
 static struct topic in = { .name = "in", .is_read = true };
 static struct topic out = { .name = "out", .is_written = true };
 static struct topic other = { .name = "other", .is_written = true };
-static struct topic *topics[] = { &in, &out, &other };
+static struct topic between = { .name = "between", .is_read = true, .is_written = true };
+static struct topic *topics[] = { &in, &out, &other, &between };
 
 static const weir_factory spec = { .struct_size = sizeof spec, .name = "step" };
 static const struct factory factory = { .spec = &spec };
@@ -23,13 +24,18 @@ static struct plugin_use steps[2] = {
     { .factory = &factory, .id = "step", .label = "step" },
     { .factory = &factory, .id = "step", .label = "step" },
 };
+static struct plugin_use regroup[2] = {
+    { .factory = &factory, .id = "regroup", .label = "regroup", .repartition = &between },
+    { .factory = &factory, .id = "step", .label = "step" },
+};
 static struct plugin_use split = {
     .factory = &factory, .id = "split", .label = "split", .outputs = output_names, .output_count = 3
 };
 
 /*
  * A stream by what the plan looks at. parents: names of streams, one letter each, with a digit behind
- * it the number of the output; "": the topic. steps: -1 is one step with three outputs. ends: 's' a
+ * it the number of the output; "": the topic. steps: -1 is one step with three outputs, -2 are
+ * two, the first of which goes through the topic 'between'. ends: 's' a
  * sink, 't' the topic 'out', 'c' one of 'out' and 'other'. Behind '|', and the numbers of a step and
  * of its input, stands what comes in there.
  */
@@ -66,12 +72,14 @@ static void read_inputs(struct graph *g, struct stream *stream, const char *name
 
 static void build(struct graph *g, const struct shape *shapes)
 {
-    *g = (struct graph){ .pipeline = { .topics = topics, .topic_count = 3 } };
+    *g = (struct graph){ .pipeline = { .topics = topics, .topic_count = 4 } };
     arena_init(&g->arena, 0);
     for (size_t i = 0; shapes[i].name != NULL; i++) {
         struct stream *s = &g->streams[i];
         *s = (struct stream){ .name = shapes[i].name,
-                              .steps = shapes[i].steps < 0 ? &split : steps,
+                              .steps = shapes[i].steps == -1   ? &split
+                                       : shapes[i].steps == -2 ? regroup
+                                                               : steps,
                               .step_count = (size_t)abs(shapes[i].steps),
                               .ends = g->ends[i],
                               .inputs = g->inputs[i] };
@@ -199,6 +207,10 @@ static const struct plan_case cases[] = {
       { { "a", "|01b|11c", 2, "s" }, { "b", "", 0, "" }, { "c", "b", 0, "" } },
       "input branch(0.0)# branch(1.1)# merge(1.0,2.0)[0,1] step:a(3.0)* merge(4.0,2.1)[0,1] "
       "step:a(5.0)* end:a(6.0)" },
+    { "a step that gives records another place writes its topic, and the stream goes on from that",
+      { { "a", "", 0, "" }, { "b", "a", -2, "s" }, { "c", "a", 0, "" }, { "m", "bc", 0, "s" } },
+      "input branch(0.0) step:b(1.0) write(2.0) input step:b(4.0) branch(5.0) end:b(6.0) "
+      "merge(6.1,1.1) end:m(8.0)" },
 };
 
 START_TEST(plans_stand_as_drawn)
@@ -207,7 +219,7 @@ START_TEST(plans_stand_as_drawn)
     static struct graph g;
     char text[2048];
     build(&g, c->shapes);
-    struct plan *plan = plan_create(&g.pipeline, &g.arena);
+    struct plan *plan = plan_create(&g.pipeline, NULL, &g.arena);
     ck_assert_ptr_nonnull(plan);
     print_plan(plan, text, sizeof text);
     ck_assert_msg(strcmp(text, c->wanted) == 0, "%s:\n  %s\nwanted\n  %s", c->title, text,
@@ -216,12 +228,44 @@ START_TEST(plans_stand_as_drawn)
 }
 END_TEST
 
+START_TEST(a_topic_is_left_out_where_records_need_not_go_through_it)
+{
+    static const struct shape shapes[STREAMS] = { { "a", "", -2, "s" } };
+    static struct graph g;
+    static const struct {
+        uint32_t partitions;
+        bool is_given;
+        bool is_left_out[4];
+        const char *wanted;
+    } wanted[] = {
+        { 0, false, { false }, "input step:a(0.0) write(1.0) input step:a(3.0) end:a(4.0)" },
+        { 4, false, { false }, "input step:a(0.0) write(1.0) input step:a(3.0) end:a(4.0)" },
+        { 1, false, { false }, "input step:a(0.0) step:a(1.0) end:a(2.0)" },
+        { 4, true, { false, false, false, true }, "input step:a(0.0) step:a(1.0) end:a(2.0)" },
+        { 1, true, { false }, "input step:a(0.0) write(1.0) input step:a(3.0) end:a(4.0)" },
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        char text[256];
+        build(&g, shapes);
+        between.partitions = wanted[i].partitions;
+        struct plan *plan =
+            plan_create(&g.pipeline, wanted[i].is_given ? wanted[i].is_left_out : NULL, &g.arena);
+        ck_assert_ptr_nonnull(plan);
+        print_plan(plan, text, sizeof text);
+        ck_assert_str_eq(text, wanted[i].wanted);
+        ck_assert_uint_eq(plan->route_count, strstr(text, "write") != NULL ? 2 : 1);
+        arena_deinit(&g.arena);
+    }
+    between.partitions = 0;
+}
+END_TEST
+
 START_TEST(a_writer_knows_which_end_a_record_is_from)
 {
     static const struct shape shapes[STREAMS] = { { "a", "", 0, "t" }, { "b", "a", 0, "t" } };
     static struct graph g;
     build(&g, shapes);
-    struct plan *plan = plan_create(&g.pipeline, &g.arena);
+    struct plan *plan = plan_create(&g.pipeline, NULL, &g.arena);
     ck_assert_ptr_nonnull(plan);
     const struct plan_node *write = &plan->nodes[plan->node_count - 1];
     ck_assert_int_eq(write->kind, PLAN_WRITE);
@@ -242,6 +286,7 @@ Suite *suite(void)
     Suite *s = suite_create("plan");
     TCase *tc = tcase_create("plan");
     tcase_add_loop_test(tc, plans_stand_as_drawn, 0, (int)(sizeof cases / sizeof cases[0]));
+    tcase_add_test(tc, a_topic_is_left_out_where_records_need_not_go_through_it);
     tcase_add_test(tc, a_writer_knows_which_end_a_record_is_from);
     suite_add_tcase(s, tc);
     return s;

@@ -10,6 +10,7 @@
 #include "expr/kinds.h"
 #include "expr/signature.h"
 #include "expr/type.h"
+#include "pipeline/parts.h"
 #include "plugin/plugin_ports.h"
 #include "value/value.h"
 
@@ -230,6 +231,9 @@ static void judge_stream(struct flow *flow, const struct stream *stream)
     const weir_type *value = into_stream(flow, stream);
     for (size_t i = 0; i < stream->step_count; i++) {
         value = through_step(flow, stream, i, value);
+        if (step_repartitions(&stream->steps[i])) {
+            value = written_type_back(&flow->room, value);
+        }
     }
     flow->out[index_of(flow, stream)] = value;
     judge_ends(flow, stream, value);

@@ -14,6 +14,8 @@ void fields_read(struct resolver *resolver, const struct node *fields, struct to
 struct type_room;
 void written_type_check(struct resolver *resolver, struct type_room *room, const struct end *end,
                         const weir_type *value);
+/* What comes back of such values from a topic of JSON, or as they are, where they need not go through it. */
+const weir_type *written_type_back(struct type_room *room, const weir_type *type);
 /* Judges every expression of the file, streams in the order in which records reach them. */
 void flow_check(struct resolver *resolver);
 

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <weir/operator.h>
+
 #include "base/buffer.h"
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
@@ -29,9 +31,9 @@ static const char *copy_name(struct resolver *resolver, const struct plugin_use 
 {
     char *name = resolver_text(resolver, "%.*s", (int)(text.size > 1000 ? 1000 : text.size),
                                text.data != NULL ? text.data : "");
-    return name != NULL && name_check(resolver, step->place, "name of an output", NAME_PLAIN, name)
-               ? name
-               : NULL;
+    bool is_of_topic = (step->factory->spec->flags & WEIR_OPERATOR_REPARTITION) != 0;
+    const char *what = is_of_topic ? "name of a step" : "name of an output";
+    return name != NULL && name_check(resolver, step->place, what, NAME_PLAIN, name) ? name : NULL;
 }
 
 /* The next name of an operator; NULL: there is none, or a report. */
@@ -54,9 +56,10 @@ static const char *next_name(struct resolver *resolver, const struct plugin_use 
     return NULL;
 }
 
-void outputs_read(struct resolver *resolver, struct plugin_use *step)
+bool outputs_read(struct resolver *resolver, struct plugin_use *step)
 {
     const char *operator_name = step->factory->spec->name;
+    size_t errors = resolver->diagnostics->error_count;
     const char **names = resolver_alloc(resolver, MAX_OUTPUTS + 1, sizeof *names);
     const char *name = NULL;
     uint32_t count = 0;
@@ -64,19 +67,22 @@ void outputs_read(struct resolver *resolver, struct plugin_use *step)
         if (is_taken(names, count, name)) {
             resolver_fault(resolver, step->place, "two outputs of operator '%s' are called '%s'",
                            operator_name, name);
-            return;
+            return false;
         }
         if (count == MAX_OUTPUTS) {
             resolver_fault(resolver, step->place, "operator '%s' has more than %d outputs",
                            operator_name, MAX_OUTPUTS);
-            return;
+            return false;
         }
         names[count++] = name;
     }
     if (count > 1) {
         step->outputs = names;
         step->output_count = count;
+    } else if (count == 1) {
+        step->output_name = names[0];
     }
+    return names != NULL && resolver->diagnostics->error_count == errors;
 }
 
 /* ---- who reads them --------------------------------------------------------------------------- */

@@ -54,8 +54,8 @@ void end_topics_read(struct resolver *resolver, const struct written *written, s
 /* One end. Returns the base of its id. stream: its name; NULL: it is of none. */
 const char *end_read(struct resolver *resolver, const char *where, const char *stream,
                      const struct node *node, struct end *end);
-/* Names of the outputs of a step whose options are filled. */
-void outputs_read(struct resolver *resolver, struct plugin_use *step);
+/* Names of the outputs of a step whose options are filled. False after a report. */
+bool outputs_read(struct resolver *resolver, struct plugin_use *step);
 struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);
 
 /* Once all streams are resolved: finds the outputs that STREAM.OUTPUT names, and what stands where it
@@ -65,6 +65,12 @@ void outputs_resolve(struct resolver *resolver);
 void dead_letters_read(struct resolver *resolver, const struct node *node);
 /* Once all streams are resolved: where each source's records go. */
 void source_topics_assign(struct resolver *resolver);
+/* Once those are known: the topics behind steps that give records another place. */
+void repartition_topics_assign(struct resolver *resolver);
+/* True where the step is such a one. */
+bool step_repartitions(const struct plugin_use *step);
+/* Makes room for `more` topics behind those that there are. False: no memory. */
+bool topics_grow(struct resolver *resolver, size_t more);
 /* Loops over streams (faults) and over topics (warnings). */
 void cycles_check(struct resolver *resolver);
 /* Topics of different partition counts that meet at a step with several inputs. */

@@ -190,6 +190,7 @@ static void resolve(struct resolver *resolver, const struct node *root)
     was_check(resolver);
     unused_check(resolver);
     source_topics_assign(resolver);
+    repartition_topics_assign(resolver);
     memory_check(resolver, top.memory);
     partitions_check(resolver);
 }

@@ -16,6 +16,8 @@
 
 enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP, ON_ERROR_DEAD_LETTER };
 
+struct topic;
+
 /* A plugin in its place: factory, options, siblings. */
 struct plugin_use {
     const struct factory *factory;
@@ -33,6 +35,9 @@ struct plugin_use {
     bool is_right;              /* found, and its options are filled */
     const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */
     uint32_t output_count;      /* of names */
+    const char *output_name;    /* of an operator that names its only output; or NULL */
+    struct topic
+        *repartition; /* of a step that gives records another place: through this; or NULL */
 };
 
 /* What becomes of a topic's messages. Numbers: 0 off, < 0 the file does not say. */
@@ -55,9 +60,14 @@ struct topic {
     struct topic_keeping keeping;
     const weir_type *type; /* of the values, as declared; NULL: not */
     struct place place;
-    bool is_internal; /* source__<pipeline>--<stream> */
+    bool is_internal; /* the pipeline's own: of a source, or behind a step */
     bool is_read;     /* some stream reads it */
     bool is_written;  /* some end or source writes it */
+    /* Behind a step that gives records another place: the topics that come to it, which stand before
+     * this one in the pipeline. NULL: it is another one. */
+    struct topic **fed_by;
+    size_t fed_by_count;
+    const char *was; /* behind such a step: its name in the log before; or NULL */
 };
 
 /* Where a stream's source puts its records, and how. */

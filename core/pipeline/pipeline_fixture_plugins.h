@@ -170,6 +170,38 @@ static const weir_factory parts_factory = { .struct_size = sizeof parts_factory,
                                             .config_size = sizeof(struct parts_config),
                                             .vtable = &operator_vtable,
                                             .output_name = parts_output_name };
+/* Gives records another place. */
+struct regroup_config {
+    const weir_expression *key;
+    weir_text name;
+};
+static const weir_option regroup_options[] = {
+    { .name = "key",
+      .type = WEIR_OPTION_EXPRESSION,
+      .flags = WEIR_OPTION_REQUIRED | WEIR_OPTION_BODY,
+      .offset = offsetof(struct regroup_config, key),
+      .summary = "What they are placed by" },
+    { .name = "name",
+      .type = WEIR_OPTION_TEXT,
+      .flags = WEIR_OPTION_FIELD_NAME,
+      .offset = offsetof(struct regroup_config, name),
+      .summary = "What that is called" },
+    WEIR_OPTIONS_END,
+};
+static weir_status regroup_output_name(const void *data, uint32_t index, weir_text *ret_name)
+{
+    *ret_name = ((const struct regroup_config *)data)->name;
+    return index == 0 ? WEIR_OK : WEIR_END;
+}
+static const weir_factory regroup_factory = { .struct_size = sizeof regroup_factory,
+                                              .flags = WEIR_OPERATOR_REPARTITION,
+                                              .kind = WEIR_KIND_OPERATOR,
+                                              .name = "regroup",
+                                              .summary = "Places them anew",
+                                              .options = regroup_options,
+                                              .config_size = sizeof(struct regroup_config),
+                                              .vtable = &operator_vtable,
+                                              .output_name = regroup_output_name };
 /* Further streams come in by its options. */
 struct join_config {
     weir_text right;
@@ -239,10 +271,19 @@ static const weir_factory upper_factory = { .struct_size = sizeof upper_factory,
                                             .name = "upper",
                                             .summary = "Upper case",
                                             .vtable = &function_vtable };
-static const weir_factory *const fixture_factories[] = {
-    &filter_factory, &pass_factory, &split_factory, &parts_factory, &file_source,  &file_sink,
-    &print_sink,     &json_factory, &text_factory,  &upper_factory, &join_factory, NULL
-};
+static const weir_factory *const fixture_factories[] = { &filter_factory,
+                                                         &pass_factory,
+                                                         &split_factory,
+                                                         &parts_factory,
+                                                         &regroup_factory,
+                                                         &file_source,
+                                                         &file_sink,
+                                                         &print_sink,
+                                                         &json_factory,
+                                                         &text_factory,
+                                                         &upper_factory,
+                                                         &join_factory,
+                                                         NULL };
 static const weir_factory *const rival_factories[] = { &pass_factory, &upper_factory, NULL };
 
 #define FIXTURE_ENTRY(ID, FACTORIES)                                                               \

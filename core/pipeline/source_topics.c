@@ -87,22 +87,6 @@ static void fill_own_topic(struct resolver *resolver, struct stream *stream, str
     pipeline->topics[pipeline->topic_count++] = topic;
 }
 
-/* Makes room for `more` topics behind those of the file. */
-static bool grow_topics(struct resolver *resolver, size_t more)
-{
-    struct pipeline *pipeline = resolver->pipeline;
-    struct topic **grown =
-        resolver_alloc(resolver, pipeline->topic_count + more, sizeof(struct topic *));
-    if (grown == NULL) {
-        return false;
-    }
-    if (pipeline->topic_count > 0) {
-        memcpy(grown, pipeline->topics, pipeline->topic_count * sizeof(struct topic *));
-    }
-    pipeline->topics = grown;
-    return true;
-}
-
 void source_topics_assign(struct resolver *resolver)
 {
     const struct pipeline *pipeline = resolver->pipeline;
@@ -116,7 +100,7 @@ void source_topics_assign(struct resolver *resolver)
         }
     }
     struct topic *own = resolver_alloc(resolver, own_count, sizeof *own);
-    if (own == NULL || !grow_topics(resolver, own_count)) {
+    if (own == NULL || !topics_grow(resolver, own_count)) {
         return;
     }
     for (size_t i = 0; i < pipeline->stream_count; i++) {

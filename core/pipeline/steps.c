@@ -17,7 +17,7 @@ static const char *read_step(struct resolver *resolver, struct stream *stream, s
     }
     resolver->option_streams.count = 0;
     if (written_use(resolver, &operator_spot, &written, where, step)) {
-        outputs_read(resolver, step);
+        step->is_right = outputs_read(resolver, step);
     }
     step_inputs_read(resolver, stream, index);
     return step->factory != NULL ? step->factory->spec->name : written.name->text;

@@ -279,3 +279,18 @@ void topics_read(struct resolver *resolver, const struct node *topics)
     }
     hashmap_deinit(&log_names);
 }
+
+bool topics_grow(struct resolver *resolver, size_t more)
+{
+    struct pipeline *pipeline = resolver->pipeline;
+    struct topic **grown =
+        resolver_alloc(resolver, pipeline->topic_count + more, sizeof(struct topic *));
+    if (grown == NULL) {
+        return false;
+    }
+    if (pipeline->topic_count > 0) {
+        memcpy(grown, pipeline->topics, pipeline->topic_count * sizeof(struct topic *));
+    }
+    pipeline->topics = grown;
+    return true;
+}

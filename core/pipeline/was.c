@@ -2,7 +2,8 @@
 /*
  * `was`: sources and sinks go on with what is kept under another name, which the file had for them
  * before. A source's progress is kept under its stream, a sink's under its stream and id. Steps and
- * topic ends keep nothing.
+ * topic ends keep nothing; but what a step has yet to send to another place lies in a topic that bears
+ * its name (repartition.c).
  */
 #include <string.h>
 
@@ -128,7 +129,7 @@ static void check_stream(struct keepers *keepers, struct stream *stream)
     }
     for (size_t i = 0; i < stream->step_count; i++) {
         const struct plugin_use *step = &stream->steps[i];
-        if (step->was != NULL) {
+        if (step->was != NULL && !step_repartitions(step)) {
             resolver_warn(keepers->resolver, step->was_place,
                           "'was' does nothing here: operator '%s' keeps nothing under its id",
                           step->factory != NULL ? step->factory->spec->name : step->id);

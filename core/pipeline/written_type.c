@@ -31,6 +31,29 @@ static uint32_t kinds_read(uint32_t kinds)
     return read;
 }
 
+/* The depth of types is bounded, and so is this. */
+const weir_type *written_type_back(struct type_room *room, const weir_type *type)
+{
+    const uint32_t as_text = KIND_BYTES | KIND_TIMESTAMP;
+    weir_type *copy = arena_alloc(room->arena, sizeof *copy);
+    struct type_member *members =
+        arena_alloc(room->arena, (type->member_count + 1u) * sizeof *members);
+    if (type->kinds == KIND_ANY || copy == NULL || members == NULL ||
+        room->budget <= type->member_count) {
+        return &type_any;
+    }
+    room->budget -= type->member_count + 1;
+    *copy = *type;
+    copy->kinds |= (type->kinds & as_text) != 0 ? (uint32_t)KIND_TEXT : 0;
+    copy->items = type->items != NULL ? written_type_back(room, type->items) : NULL;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        members[i] = type->members[i];
+        members[i].type = written_type_back(room, type->members[i].type);
+    }
+    copy->members = members;
+    return copy;
+}
+
 static const char *origin_of(const weir_type *type)
 {
     return type->origin != NULL ? type->origin : "";

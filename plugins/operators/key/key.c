@@ -5,51 +5,15 @@
 #include <weir/operator.h>
 #include <weir/plugin.h>
 
-#include "support/step.h"
+#include "support/rekey.h"
 
 struct config {
     const weir_expression *key;
 };
 
-struct key {
-    struct step step;
-    const weir_expression *key;
-};
-
 static weir_status create(const weir_host *host, const void *config, void **ret_self)
 {
-    weir_status st = step_create(host, sizeof(struct key), ret_self);
-    if (st == WEIR_OK) {
-        ((struct key *)*ret_self)->key = ((const struct config *)config)->key;
-    }
-    return st;
-}
-
-static weir_status process(void *data, weir_context *ctx, const weir_batch *in)
-{
-    const struct key *self = data;
-    weir_value *keys = NULL;
-    weir_status st = step_column(&self->step, ctx, self->key, in->entries, in->count, &keys);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    WEIR_EACH(ctx, in, entry) {
-        const weir_value *key = &keys[ctx->cursor];
-        if (key->tag == WEIR_TAG_ERROR) {
-            ctx->api->fail_value(ctx, ctx->cursor, key);
-            continue;
-        }
-        weir_record *record = step_record(ctx, entry);
-        if (record == NULL) {
-            return WEIR_E_NOMEM;
-        }
-        record->key = *key;
-        st = weir_emit(ctx, 0, entry, record);
-        if (st != WEIR_OK) {
-            return st;
-        }
-    }
-    return WEIR_OK;
+    return rekey_create(host, ((const struct config *)config)->key, ret_self);
 }
 
 static const weir_type *types_of(const void *config, const weir_types *types, const weir_type *in)
@@ -73,7 +37,7 @@ static const weir_option options[] = {
 static const weir_operator_vtable vtable = {
     .struct_size = sizeof vtable,
     .create = create,
-    .process = process,
+    .process = rekey_process,
 };
 
 static const weir_factory key_factory = {
@@ -84,7 +48,8 @@ static const weir_factory key_factory = {
     .doc =
         "```yaml\n- key: sensor.id\n- key: text(customer)\n```\n\n"
         "The record stays in the partition that it is processed in; a topic that it is written to "
-        "places it by the new key. To give only what is written another key, write `key` at the "
+        "places it by the new key. `group_by` brings equal new keys together before the next step. "
+        "To give only what is written another key, write `key` at the "
         "end: `to: {topic: hot, key: sensor.id}`.",
     .options = options,
     .config_size = sizeof(struct config),

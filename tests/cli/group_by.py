@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`group_by`: whatever happens in between, each record comes to the partition of its new key once.
+
+usage: group_by.py WEIR
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "order"))
+from cases import Cases, contains, equals, run
+from model import json_text, partition_of
+
+weir = os.path.abspath(sys.argv[1])
+cases = Cases()
+PARTITIONS = 4
+
+PIPELINE = """
+pipeline: p
+checkpoint: {{interval: 20ms}}
+topics:
+  in: {{key: text, value: json, partitions: {partitions}}}
+  out: {{key: json, value: json, partitions: {partitions}}}
+streams:
+  feed:
+    from: {{file: {{path: in.jsonl, content: record}}}}
+    to: {{topic: in}}
+  s:
+    from: {{topic: in}}
+    steps:
+      - {step}
+      - set: {{at: $partition}}
+{more}    to: {{topic: out}}
+"""
+TWICE = "      - group_by: {key: n % 5, name: rest}\n      - set: {at: $partition}\n"
+
+
+class Folder:
+    def __init__(self, count):
+        self.handle = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.handle.name)
+        self.count = 0
+        self.append(count)
+
+    def append(self, count):
+        with open(self.path / "in.jsonl", "a") as file:
+            for n in range(self.count, self.count + count):
+                file.write('{"timestamp":%d,"key":"k%d","value":{"item":"i%d","n":%d}}\n'
+                           % (n, n % 7, n % 3, n))
+        self.count += count
+
+    def pipeline(self, step="group_by: item", more="", partitions=PARTITIONS):
+        text = PIPELINE.format(step=step, more=more, partitions=partitions)
+        (self.path / "pipeline.yaml").write_text(text)
+
+    def run(self, *words, status=0):
+        done = run([weir, "run", *(words or ["--until-end"])], cwd=self.path)
+        equals((done.returncode, done.stdout), (status, ""))
+        return done.stderr
+
+    def topic(self, name="out"):
+        done = run([weir, "topic", "cat", name, "--json"], cwd=self.path)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def topics(self):
+        found = json.loads(run([weir, "topic", "list", "--json"], cwd=self.path).stdout)
+        return {topic["topic"]: topic["partitions"] for topic in found["topics"]}
+
+    def kill_after(self, count):
+        """Starts a slow run and kills it once at least so many records are committed."""
+        environment = dict(os.environ, WEIR_BATCH_SIZE="5", WEIR_TEST_SLEEP_US="10000")
+        child = subprocess.Popen([weir, "run"], cwd=self.path, stdin=subprocess.DEVNULL,
+                                 env=environment, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while len(self.topic()) < count and time.monotonic() < deadline:
+            time.sleep(0.02)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+
+
+def expect_all(folder, key, partitions=PARTITIONS):
+    """Every record once, at the partition of its key, those that take one way in the order of the input."""
+    found = folder.topic()
+    equals(sorted(record["value"]["n"] for record in found), list(range(folder.count)))
+    ways = {}
+    for record in found:
+        equals(record["key"], key(record["value"]))
+        equals(record["value"]["at"],
+               partition_of(json_text(record["key"]).encode(), partitions))
+        n = record["value"]["n"]
+        ways.setdefault((n % 7, n % 3, n % 5), []).append(n)  # all keys that it has had
+    for numbers in ways.values():
+        equals(numbers, sorted(numbers))
+
+
+@cases.case
+def a_run_until_the_end_drains_what_it_fills_itself():
+    folder = Folder(500)
+    folder.pipeline(more=TWICE)
+    contains(folder.run(), "500 records in, 500 out")
+    expect_all(folder, lambda value: value["n"] % 5)
+    equals(folder.topics(), {"in": 4, "out": 4, "repartition__p--in--item": 4,
+                             "repartition__p--repartition.in.item--rest": 4})
+
+
+@cases.case
+def what_waits_in_between_is_gone_on_with():
+    folder = Folder(300)
+    folder.pipeline()
+    folder.run("--count", "7")
+    assert 7 <= len(folder.topic()) < 300
+    folder.append(50)
+    folder.run()
+    expect_all(folder, lambda value: value["item"])
+
+
+@cases.case
+def a_kill_loses_nothing_and_brings_nothing_twice():
+    folder = Folder(600)
+    folder.pipeline(more=TWICE)
+    for count in (1, 150, 300):
+        folder.kill_after(count)
+    assert len(folder.topic()) < 600, "it was killed too late to prove anything"
+    folder.run()
+    expect_all(folder, lambda value: value["n"] % 5)
+
+
+@cases.case
+def a_step_goes_on_under_another_name():
+    folder = Folder(300)
+    folder.pipeline(more=TWICE)
+    folder.run("--count", "5")
+    folder.pipeline(step="{group_by: {key: item, name: thing}, was: item}", more=TWICE)
+    contains(folder.run(), "goes on with what is in topic 'repartition__p--in--item'")
+    folder.append(10)
+    folder.pipeline(step="group_by: {key: item, name: thing}", more=TWICE)
+    folder.run()
+    expect_all(folder, lambda value: value["n"] % 5)
+    equals(sorted(folder.topics()), ["in", "out", "repartition__p--in--item",
+                                     "repartition__p--repartition.in.item--rest"])
+
+
+@cases.case
+def an_unknown_old_name_is_told():
+    folder = Folder(3)
+    folder.pipeline(step="{group_by: {key: item, name: thing}, was: itme}")
+    contains(folder.run(), "there is no topic 'repartition__p--in--itme' to go on with")
+
+
+@cases.case
+def a_fresh_start_makes_the_topic_anew():
+    folder = Folder(100)
+    folder.pipeline()
+    folder.run()
+    for topic in ("in", "out"):
+        equals(run([weir, "topic", "delete", topic], cwd=folder.path).returncode, 0)
+    folder.pipeline(partitions=2)
+    folder.run("--until-end", "--fresh")
+    equals(folder.topics(), {"in": 2, "out": 2, "repartition__p--in--item": 2})
+    expect_all(folder, lambda value: value["item"], partitions=2)
+
+
+@cases.case
+def one_partition_needs_no_topic():
+    folder = Folder(20)
+    folder.pipeline(more=TWICE, partitions=1)
+    folder.run()
+    equals(folder.topics(), {"in": 1, "out": 1})
+    expect_all(folder, lambda value: value["n"] % 5, partitions=1)
+
+
+cases.finish()
