@@ -54,18 +54,23 @@ def receive(connection, length):
     return data
 
 
-def ask(address, key, version, body, is_flexible=False, timeout=10):
-    """The body of the answer. An OSError tells that there was none."""
-    host, port = address.rsplit(":", 1)
+def exchange(connection, key, version, body, is_flexible=False):
+    """Puts a request and reads the answer, up to where its body begins."""
     head = struct.pack(">hhi", key, version, 1) + text("tests") + (b"\0" if is_flexible else b"")
-    with socket.create_connection((host, int(port)), timeout=timeout) as connection:
-        connection.sendall(struct.pack(">i", len(head + body)) + head + body)
-        length, = struct.unpack(">i", receive(connection, 4))
-        reader = Reader(receive(connection, length))
+    connection.sendall(struct.pack(">i", len(head + body)) + head + body)
+    length, = struct.unpack(">i", receive(connection, 4))
+    reader = Reader(receive(connection, length))
     reader.take("i")  # our number of the request
     if is_flexible:
         reader.take("b")
     return reader
+
+
+def ask(address, key, version, body, is_flexible=False, timeout=10):
+    """The same over a connection of its own. An OSError tells that there was no answer."""
+    host, port = address.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=timeout) as connection:
+        return exchange(connection, key, version, body, is_flexible)
 
 
 def read_broker(reader):

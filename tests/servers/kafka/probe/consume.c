@@ -92,19 +92,7 @@ static void read_all(struct reading *reading)
     }
 }
 
-/* Asked for here: librdkafka, told "from the beginning", may wait half a second before it asks. */
-static int64_t beginning(rd_kafka_t *client, const char *topic, int32_t partition)
-{
-    int64_t low, high;
-    rd_kafka_resp_err_t error =
-        rd_kafka_query_watermark_offsets(client, topic, partition, &low, &high, WAIT_MS);
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        fail("could not ask for the beginning of '%s' partition %d: %s", topic, partition,
-             rd_kafka_err2str(error));
-    }
-    return low;
-}
-
+/* The beginning is asked for: librdkafka, told of it, may wait half a second before it asks. */
 static void assign_topic(struct reading *reading, rd_kafka_topic_partition_list_t *list,
                          const char *topic, const char *partition, const char *from)
 {
@@ -113,7 +101,7 @@ static void assign_topic(struct reading *reading, rd_kafka_topic_partition_list_
         if (partition == NULL || to_number(partition, "--partition wants a number") == i) {
             rd_kafka_topic_partition_list_add(list, topic, i)->offset =
                 from != NULL ? to_number(from, "--from wants an offset")
-                             : beginning(reading->client, topic, i);
+                             : partition_extent(reading->client, topic, i).first;
         }
     }
 }

@@ -155,6 +155,33 @@ rd_kafka_event_t *wait_for(rd_kafka_queue_t *queue, const char *what)
     return event;
 }
 
+/* After a node has started again it takes some time until partitions have leaders. */
+static bool may_pass(rd_kafka_resp_err_t error)
+{
+    return error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+           error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+           error == RD_KAFKA_RESP_ERR_REPLICA_NOT_AVAILABLE ||
+           error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__TIMED_OUT;
+}
+
+struct extent partition_extent(rd_kafka_t *client, const char *topic, int32_t partition)
+{
+    struct extent extent;
+    rd_kafka_resp_err_t error;
+    for (int waited = 0;; waited += 50) {
+        error = rd_kafka_query_watermark_offsets(client, topic, partition, &extent.first,
+                                                 &extent.end, WAIT_MS);
+        if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
+            return extent;
+        }
+        if (!may_pass(error) || waited > WAIT_MS) {
+            fail("could not ask for the extent of '%s' partition %d: %s", topic, partition,
+                 rd_kafka_err2str(error));
+        }
+        rd_kafka_poll(client, 50);
+    }
+}
+
 /* ---- command line ------------------------------------------------------------------------------ */
 
 static void remove_words(struct command_line *line, int at, int count)

@@ -37,6 +37,13 @@ bool take_flag(struct command_line *line, const char *name);
 const char *take_word(struct command_line *line, const char *what);
 int64_t to_number(const char *text, const char *what);
 
+/* Offsets of the first record and behind the last, as the client's isolation level sees them. */
+struct extent {
+    int64_t first, end;
+};
+
+struct extent partition_extent(rd_kafka_t *client, const char *topic, int32_t partition);
+
 /* Partitions of a topic; fails where the topic is not there. */
 int partition_count(rd_kafka_t *client, const char *topic);
 /* One line, and out it goes: a test may wait for it. */

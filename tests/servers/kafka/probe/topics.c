@@ -217,19 +217,13 @@ int show_config(struct command_line *line)
 
 static void print_watermarks(rd_kafka_t *client, const char *topic, int32_t partition)
 {
-    int64_t low, high;
-    rd_kafka_resp_err_t error =
-        rd_kafka_query_watermark_offsets(client, topic, partition, &low, &high, WAIT_MS);
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        fail("could not ask for the end of '%s' partition %d: %s", topic, partition,
-             rd_kafka_err2str(error));
-    }
+    struct extent extent = partition_extent(client, topic, partition);
     yyjson_mut_doc *line = yyjson_mut_doc_new(NULL);
     yyjson_mut_val *object = yyjson_mut_obj(line);
     yyjson_mut_doc_set_root(line, object);
     yyjson_mut_obj_add_int(line, object, "partition", partition);
-    yyjson_mut_obj_add_sint(line, object, "low", low);
-    yyjson_mut_obj_add_sint(line, object, "high", high);
+    yyjson_mut_obj_add_sint(line, object, "low", extent.first);
+    yyjson_mut_obj_add_sint(line, object, "high", extent.end);
     print_line(line);
 }
 
