@@ -15,10 +15,10 @@ static const struct url_case {
     { "local:weir-data", NULL },
     { "local:/var/lib/weir", NULL },
     { "local:", "folder" },
-    { "kafka://localhost:9092", "Kafka" },
-    { "memory:x", "local:DIR or memory" },
-    { "weir-data", "local:DIR or memory" },
-    { "", "local:DIR or memory" },
+    { "kafka://localhost:9092", NULL },
+    { "memory:x", "local:DIR, memory or kafka://HOST:PORT" },
+    { "weir-data", "local:DIR, memory or kafka://HOST:PORT" },
+    { "", "local:DIR, memory or kafka://HOST:PORT" },
 };
 
 START_TEST(understands_urls)
