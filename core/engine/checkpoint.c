@@ -68,7 +68,7 @@ static bool out_of_time(struct error *error, const char *who)
     return false;
 }
 
-/* A plugin that a worker or a source is in. */
+/* A plugin that a worker or a source is in, or the sink whose full queue keeps dead letters waiting. */
 static const char *busy_with(struct engine *engine)
 {
     const char *label = NULL;
@@ -77,6 +77,10 @@ static const char *busy_with(struct engine *engine)
     }
     for (uint32_t i = 0; i < engine->source_count && label == NULL; i++) {
         label = atomic_load(&engine->sources[i].watch.label);
+    }
+    struct sink_lane *letters = engine->letters.lane;
+    if (label == NULL && letters != NULL && sink_lane_is_awaited(letters)) {
+        label = letters->end->plugin.label;
     }
     return label != NULL ? label : "a worker or a source";
 }

@@ -21,7 +21,8 @@ bool dead_letters_init(struct dead_letters *letters, const struct pipeline *pipe
     *letters = (struct dead_letters){ .end = pipeline->dead_letters,
                                       .pipeline = pipeline,
                                       .faults = faults,
-                                      .log_topic = log_topic };
+                                      .log_topic = log_topic,
+                                      .kept_bytes = UINT64_MAX };
     pthread_mutex_init(&letters->lock, NULL);
     root_pool_init(&letters->pool);
     buffer_init(&letters->bytes, ENCODED_LIMIT);
@@ -151,14 +152,23 @@ static bool append_letter(struct dead_letters *letters, struct arena *arena,
     return false;
 }
 
+/* A buffer that has become large for one letter is given back. */
+static void trim_bytes(struct dead_letters *letters)
+{
+    if (letters->bytes.capacity > letters->kept_bytes) {
+        buffer_deinit(&letters->bytes);
+        buffer_init(&letters->bytes, ENCODED_LIMIT);
+    }
+}
+
 static bool append_all(struct dead_letters *letters, struct letter_box *box)
 {
-    for (uint32_t i = 0; i < box->count; i++) {
-        if (!append_letter(letters, &box->root->arena, &box->kept[i])) {
-            return false;
-        }
+    bool is_appended = true;
+    for (uint32_t i = 0; i < box->count && is_appended; i++) {
+        is_appended = append_letter(letters, &box->root->arena, &box->kept[i]);
     }
-    return true;
+    trim_bytes(letters);
+    return is_appended;
 }
 
 /* ---- a sink ------------------------------------------------------------------------------------ */

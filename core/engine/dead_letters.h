@@ -17,6 +17,7 @@
 /*
  * end          NULL: the pipeline has none
  * lane         of a sink; set by whoever starts it
+ * kept_bytes   of the buffer that letters are encoded in, from one batch to the next
  * next_number  letters so far: their offsets at a sink. Part of every checkpoint
  */
 struct dead_letters {
@@ -31,6 +32,7 @@ struct dead_letters {
     struct call call;
     struct sink_lane *lane;
     weir_buffer bytes;
+    uint64_t kept_bytes;
     int64_t next_number;
 };
 

@@ -11,6 +11,8 @@
 #include "value/letter.h"
 
 enum { FIRST_CAPACITY = 16 };
+/* Bytes of one message in the letters that one place makes of it; further ones are cut. */
+#define RUN_LIMIT (UINT64_C(16) << 20)
 
 void letter_box_init(struct letter_box *box, struct dead_letters *letters)
 {
@@ -31,6 +33,7 @@ void letter_box_empty(struct letter_box *box)
         root_release(box->root);
         box->root = NULL;
     }
+    box->run = (struct letter_run){ .use = NULL };
     box->count = 0;
 }
 
@@ -72,28 +75,63 @@ static bool read_headers(struct arena *arena, const struct log_message *from,
     return headers != NULL;
 }
 
-/* What came in: a message of the log, or what a source could not read. False: no memory. */
-static bool describe_message(const struct letter_box *box, const struct failed_record *failed,
-                             const struct call_failure *failure, struct letter_message *ret,
-                             const struct letter_message **ret_message)
+/* A message of the log: its own copy, since it may be gone before the letter is sent. False: no memory. */
+static bool copy_message(struct letter_box *box, const struct failed_record *failed)
 {
-    *ret = (struct letter_message){ .offset = failed->offset };
-    *ret_message = ret;
-    if (failed->message != NULL && failed->origin != NULL) {
-        ret->topic = dead_letters_log_name(box->letters, failed->origin);
-        ret->topic_len = (uint32_t)strlen(ret->topic);
-        ret->partition = failed->origin->partition;
-        ret->timestamp = failed->message->timestamp;
-        ret->key = bytes_or_null(failed->message->key);
-        ret->value = bytes_or_null(failed->message->value);
-        return read_headers(&box->root->arena, failed->message, ret);
+    struct arena *arena = &box->root->arena;
+    const struct log_message *from = failed->message;
+    const char *topic = dead_letters_log_name(box->letters, failed->origin);
+    struct letter_message message = { .topic = topic,
+                                      .topic_len = (uint32_t)strlen(topic),
+                                      .partition = failed->origin->partition,
+                                      .offset = failed->offset,
+                                      .timestamp = from->timestamp,
+                                      .key = bytes_or_null(from->key),
+                                      .value = bytes_or_null(from->value) };
+    box->run =
+        (struct letter_run){ .use = failed->use, .message = from, .key = { NULL, LOG_ABSENT } };
+    if (from->key.size != LOG_ABSENT) {
+        size_t size = (size_t)from->key.size;
+        const char *key = arena_copy(arena, (const char *)from->key.data, size);
+        box->run.key = (weir_slice){ (const uint8_t *)key, size };
     }
-    if (failure->input.data != NULL) {
-        ret->value = weir_bytes_value(failure->input.data, (uint32_t)failure->input.size);
+    return (from->key.size == LOG_ABSENT || box->run.key.data != NULL) &&
+           read_headers(arena, from, &message) &&
+           letter_make_message(arena, &message, &box->run.value);
+}
+
+static uint64_t payload_size(weir_slice slice)
+{
+    return slice.size == LOG_ABSENT ? 0 : slice.size;
+}
+
+/*
+ * What came in: a message of the log, which goes into box->run, or what a source could not read. *ret_message:
+ * NULL where nothing is known. False: no memory.
+ */
+static bool describe_message(struct letter_box *box, const struct failed_record *failed,
+                             const struct call_failure *failure, const weir_value **ret_message)
+{
+    struct letter_run *run = &box->run;
+    *ret_message = NULL;
+    if (failed->message != NULL && failed->origin != NULL) {
+        bool is_same = run->use == failed->use && run->message == failed->message;
+        if (!is_same && !copy_message(box, failed)) {
+            return false;
+        }
+        run->letters++;
+        run->bytes += payload_size(failed->message->key) + payload_size(failed->message->value);
+        *ret_message = &run->value;
         return true;
     }
-    *ret_message = NULL;
-    return true;
+    *run = (struct letter_run){ .use = NULL };
+    if (failure->input.data == NULL) {
+        return true;
+    }
+    struct letter_message input = { .value = weir_bytes_value(failure->input.data,
+                                                              (uint32_t)failure->input.size) };
+    *ret_message = &run->value;
+    return letter_make_message(&box->root->arena, &input, &run->value);
 }
 
 static struct record_line describe_record(const struct failed_record *failed)
@@ -112,10 +150,16 @@ static struct record_line describe_record(const struct failed_record *failed)
     return line;
 }
 
+/* One message that fails a thousand times is kept a thousand times only as long as it is small. */
+static bool is_too_much(const struct letter_run *run)
+{
+    return run->letters > 1 && run->bytes > RUN_LIMIT;
+}
+
 static bool make_letter(struct letter_box *box, const struct failed_record *failed,
                         const struct call_failure *failure, weir_value *ret)
 {
-    struct letter_message message;
+    struct arena *arena = &box->root->arena;
     struct record_line record = describe_record(failed);
     struct letter letter = { .time_ms = clock_wall_ms(),
                              .error_class = error_class_name(failure->error_class),
@@ -123,24 +167,15 @@ static bool make_letter(struct letter_box *box, const struct failed_record *fail
                              .hint = failure->hint,
                              .place = failed->use->label,
                              .stream = failed->use->stream,
-                             .step = failed->use->id,
-                             .record = failed->record != NULL ? &record : NULL };
-    return describe_message(box, failed, failure, &message, &letter.message) &&
-           letter_make(&box->root->arena, &letter, ret);
-}
-
-/* The key's own copy: the message may be gone before the letter is sent. False: no memory. */
-static bool keep_key(struct arena *arena, const struct failed_record *failed,
-                     struct kept_letter *kept)
-{
-    kept->key = (weir_slice){ NULL, LOG_ABSENT };
-    if (failed->message == NULL || failed->message->key.size == LOG_ABSENT) {
-        return true;
+                             .step = failed->use->id };
+    if (!describe_message(box, failed, failure, &letter.message)) {
+        return false;
     }
-    size_t size = (size_t)failed->message->key.size;
-    const char *copy = arena_copy(arena, (const char *)failed->message->key.data, size);
-    kept->key = (weir_slice){ (const uint8_t *)copy, size };
-    return copy != NULL;
+    letter.is_without_record = failed->record != NULL && is_too_much(&box->run);
+    letter.record = failed->record != NULL && !letter.is_without_record ? &record : NULL;
+    weir_value made;
+    enum letter_form form = is_too_much(&box->run) ? LETTER_CUT : LETTER_WHOLE;
+    return letter_make(arena, &letter, &made) && letter_reduce(arena, &made, form, ret);
 }
 
 bool letter_box_add(struct letter_box *box, const struct failed_record *failed,
@@ -154,10 +189,10 @@ bool letter_box_add(struct letter_box *box, const struct failed_record *failed,
         (struct kept_letter){ .offset = failed->origin != NULL ? failed->offset : -1,
                               .partition = failed->origin != NULL ? failed->origin->partition : 0,
                               .number = box->count };
-    if (!keep_key(&box->root->arena, failed, kept) ||
-        !make_letter(box, failed, failure, &kept->value)) {
+    if (!make_letter(box, failed, failure, &kept->value)) {
         return false;
     }
+    kept->key = box->run.use != NULL ? box->run.key : (weir_slice){ NULL, LOG_ABSENT };
     bool has_time = failed->record != NULL && failed->record->timestamp != WEIR_NO_TIMESTAMP;
     kept->timestamp = failed->message != NULL ? failed->message->timestamp
                       : has_time              ? failed->record->timestamp

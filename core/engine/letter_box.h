@@ -30,6 +30,27 @@ struct kept_letter {
     uint32_t number;
 };
 
+/*
+ * Letters that one place makes of one message, one after the other, as it does where a message holds a list
+ * and each of its items fails. They share what they hold of the message, and have a limit together, which
+ * does not depend on the size of batches.
+ *
+ * use      the place; NULL: none is under way
+ * message  as it was read
+ * value    what letters hold of it
+ * key      its key's copy
+ * letters  so far
+ * bytes    of the message in them
+ */
+struct letter_run {
+    const struct plugin_use *use;
+    const struct log_message *message;
+    weir_value value;
+    weir_slice key;
+    uint32_t letters;
+    uint64_t bytes;
+};
+
 /* Zeroed: empty. */
 struct letter_box {
     struct dead_letters *letters;
@@ -37,6 +58,7 @@ struct letter_box {
     struct kept_letter *kept;
     uint32_t count;
     uint32_t capacity;
+    struct letter_run run;
 };
 
 void letter_box_init(struct letter_box *box, struct dead_letters *letters);

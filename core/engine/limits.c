@@ -4,8 +4,9 @@
 #include "pipeline/memory_split.h"
 
 #define MIB (UINT64_C(1) << 20)
-/* What a payload becomes on its way through the graph: values, records, entries, messages. */
-enum { GROWTH = 8, LEAST_READ = 64 * 1024, LEAST_KEPT = 4096 };
+/* What a payload becomes on its way through the graph: values, records, entries, messages; and, where all of
+ * it may fail, letters. */
+enum { GROWTH = 8, LETTER_GROWTH = 8, LEAST_READ = 64 * 1024, LEAST_KEPT = 4096 };
 
 static uint64_t between(uint64_t least, uint64_t wanted, uint64_t most)
 {
@@ -28,12 +29,15 @@ void limits_set(struct limits *limits, const struct pipeline *pipeline, uint32_t
     memory_split(pipeline, &split);
     uint32_t sinks = split.sink_count > 0 ? split.sink_count : 1;
     uint32_t sources = split.source_count > 0 ? split.source_count : 1;
-    uint64_t worker = split.batches / 2 / (workers > 0 ? workers : 1);
-    limits->read = between(LEAST_READ, worker / GROWTH, MIB);
+    bool has_letters = pipeline->dead_letters != NULL;
+    uint64_t growth = has_letters ? GROWTH + LETTER_GROWTH : GROWTH;
+    uint32_t holders = (workers > 0 ? workers : 1) + (has_letters ? 1 : 0);
+    uint64_t worker = split.batches / 2 / holders;
+    limits->read = between(LEAST_READ, worker / growth, MIB);
     limits->free_roots = worker;
     limits->writer = between(LEAST_KEPT, split.batches / 16 / (writers > 0 ? writers : 1), MIB);
     limits->queue = split.batches / 2 / sinks;
-    limits->poll = split.sources / sources / GROWTH;
+    limits->poll = split.sources / sources / growth;
     limits->worker_pending = split.uncommitted;
     limits->source_pending = split.uncommitted / 2;
 }

@@ -10,7 +10,8 @@
 
 /*
  * read         payloads of a turn
- * free_roots   memory of batches that are done, kept by a worker for the next ones
+ * free_roots   memory of batches that are done, kept by a worker for the next ones; by all threads together
+ *              for dead letters
  * writer       each buffer of a task's writer, kept between batches
  * queue        batches in the queue of a sink
  * poll         messages of one poll of a source; 0: any

@@ -125,6 +125,8 @@ bool make_workers(struct engine *engine, struct error *error)
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         engine->lanes[i].byte_limit = engine->limits.queue;
     }
+    engine->letters.pool.free_limit = engine->limits.free_roots;
+    engine->letters.kept_bytes = engine->limits.writer;
     return true;
 }
 

@@ -254,17 +254,30 @@ void sink_lane_tell(struct sink_lane *lane, int64_t now_ns)
     }
 }
 
-/* Waits in short turns so that a run that stops is noticed although this sink never comes back. */
+/* An order carries nothing, so only records are held to the bytes. Thread: holds the lock. */
+static bool has_room_for(const struct sink_lane *lane, const struct lane_item *item)
+{
+    return lane->queue_count < LANE_QUEUE && (item->order != LANE_WRITE || lane->queue_count == 0 ||
+                                              lane->queue_bytes < lane->byte_limit);
+}
+
+/*
+ * Waits in short turns so that a run that stops is noticed although this sink never comes back. The log
+ * hears of records that wait (sink_lane_tell).
+ */
 static bool put(struct sink_lane *lane, const struct lane_item *item)
 {
     bool is_stopping = false;
     pthread_mutex_lock(&lane->lock);
-    while (lane->queue_count == LANE_QUEUE && !is_stopping) {
+    while (!has_room_for(lane, item) && !is_stopping) {
+        if (item->order == LANE_WRITE && lane->wanted_ns == 0) {
+            lane->wanted_ns = clock_monotonic_ns();
+        }
         struct timespec deadline = clock_deadline(FULL_POLL_MS);
         pthread_cond_timedwait(&lane->served, &lane->lock, &deadline);
         is_stopping = gate_is_stopping(lane->faults->gate);
     }
-    bool has_room = lane->queue_count < LANE_QUEUE;
+    bool has_room = has_room_for(lane, item);
     if (has_room) {
         enqueue(lane, item);
     }
@@ -283,6 +296,14 @@ bool sink_lane_open(struct sink_lane *lane)
     }
     lane->made = NULL;
     return true;
+}
+
+bool sink_lane_is_awaited(struct sink_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    bool is_awaited = lane->wanted_ns != 0;
+    pthread_mutex_unlock(&lane->lock);
+    return is_awaited;
 }
 
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order)

@@ -111,9 +111,11 @@ bool sink_lane_promise(struct sink_lane *lane);
 void sink_lane_release(struct sink_lane *lane);
 /* Hands records over, by whom room was promised. The entries live in the root's arena. */
 void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run);
-/* The same without a promise, for dead letters: waits while the queue is full. False: the run is
- * stopping. */
+/* The same without a promise, for dead letters: waits while the queue is full, by batches or by bytes.
+ * False: the run is stopping. */
 bool sink_lane_write_waiting(struct sink_lane *lane, struct root *root, struct run run);
+/* Somebody waits for room in its queue. Any thread. */
+bool sink_lane_is_awaited(struct sink_lane *lane);
 /*
  * Says in the log that tasks wait for this sink, and asks for an early checkpoint: it may be one that gets
  * rid of records only then. Says too when they go on. By the thread that supervises.

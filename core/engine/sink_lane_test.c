@@ -235,7 +235,7 @@ static void begin(void)
 }
 
 /* A batch of records with the numbers 0, 1, ... */
-static void write_batch(void)
+static struct root *make_batch(struct run *ret_run)
 {
     struct root *root = root_acquire(&roots);
     weir_record *records = arena_zeroed(&root->arena, RECORDS * sizeof *records);
@@ -246,8 +246,16 @@ static void write_batch(void)
         records[i].offset = i;
         entries[i] = (weir_entry){ &records[i], i, 0, 0 };
     }
+    *ret_run = (struct run){ entries, RECORDS };
+    return root;
+}
+
+static void write_batch(void)
+{
+    struct run run;
+    struct root *root = make_batch(&run);
     ck_assert(sink_lane_promise(&lane));
-    sink_lane_write(&lane, root, (struct run){ entries, RECORDS });
+    sink_lane_write(&lane, root, run);
     sink_lane_release(&lane);
     root_release(root);
 }
@@ -298,6 +306,62 @@ START_TEST(the_queue_is_bounded_and_room_is_told_at_half)
     ck_assert(sink_lane_promise(&lane));
     sink_lane_release(&lane);
     stop(false);
+}
+END_TEST
+
+static void *write_waiting(void *self)
+{
+    struct run run;
+    struct root *root = make_batch(&run);
+    *(bool *)self = sink_lane_write_waiting(&lane, root, run);
+    root_release(root);
+    return NULL;
+}
+
+/* One batch is in the call and one in the queue, which has no room for further bytes. */
+static pthread_t wait_for_bytes(bool *is_written)
+{
+    pthread_t thread;
+    lane.byte_limit = 1;
+    begin();
+    atomic_store(&script.is_held, true);
+    write_batch();
+    while (atomic_load(&script.writes) == 0) {
+        pause_briefly();
+    }
+    write_batch();
+    ck_assert(!sink_lane_is_awaited(&lane));
+    ck_assert_int_eq(pthread_create(&thread, NULL, write_waiting, is_written), 0);
+    while (!sink_lane_is_awaited(&lane)) {
+        pause_briefly();
+    }
+    return thread;
+}
+
+START_TEST(who_waits_for_room_is_seen_and_gets_it)
+{
+    bool is_written = false;
+    pthread_t thread = wait_for_bytes(&is_written);
+    atomic_store(&script.is_held, false);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert(is_written);
+    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    ck_assert_int_eq(script.writes, 3);
+    ck_assert(!sink_lane_is_awaited(&lane));
+    stop(false);
+}
+END_TEST
+
+START_TEST(a_stop_ends_the_wait_for_room)
+{
+    bool is_written = true;
+    pthread_t thread = wait_for_bytes(&is_written);
+    gate_stop(&gate);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert(!is_written);
+    atomic_store(&script.is_held, false);
+    stop(false);
+    ck_assert_int_eq(script.writes, 2);
 }
 END_TEST
 
@@ -484,6 +548,8 @@ Suite *suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, a_checkpoint_runs_in_the_order_of_the_contract);
     tcase_add_test(tc, the_queue_is_bounded_and_room_is_told_at_half);
+    tcase_add_test(tc, who_waits_for_room_is_seen_and_gets_it);
+    tcase_add_test(tc, a_stop_ends_the_wait_for_room);
     tcase_add_test(tc, promises_alone_can_fill_the_queue);
     tcase_add_test(tc, a_write_that_fails_for_now_is_made_again);
     tcase_add_test(tc, what_was_delivered_or_rejected_is_not_written_again);

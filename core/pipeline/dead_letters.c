@@ -23,15 +23,16 @@ static bool make_sample(struct arena *arena, weir_value *ret)
     struct letter_message message = {
         .topic = "topic", .topic_len = 5, .key = weir_null(), .value = weir_bytes_value("{}", 2)
     };
+    weir_value message_value;
     struct letter letter = { .error_class = "data",
                              .error = "it fails",
                              .hint = "mend it",
                              .place = "streams.stream.steps[0] (step)",
                              .stream = "stream",
                              .step = "step",
-                             .message = &message,
+                             .message = &message_value,
                              .record = &line };
-    return letter_make(arena, &letter, ret);
+    return letter_make_message(arena, &message, &message_value) && letter_make(arena, &letter, ret);
 }
 
 static const char *encode_fault(struct instance *instance, struct call *call, struct arena *arena,

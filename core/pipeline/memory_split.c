@@ -11,6 +11,8 @@
 
 static void count_lanes(const struct pipeline *pipeline, uint32_t *ret_sources, uint32_t *ret_sinks)
 {
+    const struct end *letters = pipeline->dead_letters;
+    *ret_sinks += letters != NULL && letters->kind == END_SINK;
     for (size_t i = 0; i < pipeline->stream_count; i++) {
         const struct stream *stream = pipeline->streams[i];
         *ret_sources += stream->source != NULL;

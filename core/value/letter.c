@@ -128,9 +128,6 @@ static weir_value make_error(struct maker *m, const struct letter *letter)
 static weir_value make_message(struct maker *m, const struct letter_message *message)
 {
     struct draft draft = { .count = 0 };
-    if (message == NULL) {
-        return weir_null();
-    }
     bool is_of_log = message->topic != NULL;
     draft_put(&draft, "topic", text(m, message->topic, message->topic_len));
     draft_put(&draft, "partition", is_of_log ? weir_int(message->partition) : weir_null());
@@ -170,6 +167,24 @@ static weir_value make_record(struct maker *m, const struct record_line *line)
     return maker_finish(m, &draft);
 }
 
+bool letter_make_message(struct arena *arena, const struct letter_message *message, weir_value *ret)
+{
+    struct maker m = { arena, true };
+    *ret = make_message(&m, message);
+    return m.has_memory;
+}
+
+/* Nothing was cut, or only the record. */
+static weir_value make_cut(struct maker *m, bool is_without_record)
+{
+    struct draft draft = { .count = 0 };
+    if (!is_without_record) {
+        return weir_null();
+    }
+    draft_put(&draft, "record", weir_bool(true));
+    return maker_finish(m, &draft);
+}
+
 bool letter_make(struct arena *arena, const struct letter *letter, weir_value *ret)
 {
     struct maker m = { arena, true };
@@ -180,9 +195,9 @@ bool letter_make(struct arena *arena, const struct letter *letter, weir_value *r
     draft_put(&draft, "place", c_text(&m, letter->place));
     draft_put(&draft, "stream", c_text(&m, letter->stream));
     draft_put(&draft, "step", c_text(&m, letter->step));
-    draft_put(&draft, "message", make_message(&m, letter->message));
+    draft_put(&draft, "message", letter->message != NULL ? *letter->message : weir_null());
     draft_put(&draft, "record", make_record(&m, letter->record));
-    draft_put(&draft, "cut", weir_null());
+    draft_put(&draft, "cut", make_cut(&m, letter->is_without_record));
     *ret = maker_finish(&m, &draft);
     return m.has_memory;
 }

@@ -33,8 +33,9 @@ struct letter_message {
  * place    the label: "streams.late.steps[0] (filter)"
  * stream   NULL: a serializer that decodes is in none
  * step     the id of step, source or end; the name of a serializer
- * message  NULL: none is known
- * record   as it came to the place; NULL: it could not be decoded
+ * message  what letter_make_message has made; letters about one message may share it. NULL: none is known
+ * record   as it came to the place; NULL: it could not be decoded, or
+ * is_without_record  it is left out, since it would be too much: `cut` says so
  */
 struct letter {
     int64_t time_ms;
@@ -44,8 +45,9 @@ struct letter {
     const char *place;
     const char *stream;
     const char *step;
-    const struct letter_message *message;
+    const weir_value *message;
     const struct record_line *record;
+    bool is_without_record;
 };
 
 /* What is left of a letter that is too large for its end, or that the end does not take. */
@@ -57,9 +59,12 @@ enum letter_form {
 };
 enum { LETTER_KEPT = 1024 };
 
-/* Makes the value; its memory is the arena's alone. False: no memory. */
+/* Makes the part of a letter that is its message; its memory is the arena's alone. False: no memory. */
+bool letter_make_message(struct arena *arena, const struct letter_message *message,
+                         weir_value *ret);
+/* Makes the letter; its memory is the arena's, and the message's. False: no memory. */
 bool letter_make(struct arena *arena, const struct letter *letter, weir_value *ret);
-/* A smaller form of a letter that was not cut, which it shares memory with. False: no memory. */
+/* A smaller form of a letter, which it shares memory with; what was cut stays as it is. False: no memory. */
 bool letter_reduce(struct arena *arena, const weir_value *letter, enum letter_form form,
                    weir_value *ret);
 

@@ -109,6 +109,13 @@ static bool was_cut(const weir_value *letter, const char *part)
     return cut != NULL && letter_find(cut, part) != NULL;
 }
 
+/* More than the record: no form is smaller. */
+static bool is_cut(const weir_value *letter)
+{
+    const weir_value *cut = letter_find(letter, "cut");
+    return cut != NULL && cut->tag == WEIR_MAP && (cut->len > 1 || !was_cut(letter, "record"));
+}
+
 bool letter_reduce(struct arena *arena, const weir_value *letter, enum letter_form form,
                    weir_value *ret)
 {
@@ -116,7 +123,7 @@ bool letter_reduce(struct arena *arena, const weir_value *letter, enum letter_fo
     struct draft cut = { .count = 0 };
     const weir_value *record = letter_find(letter, "record");
     *ret = *letter;
-    if (form == LETTER_WHOLE) {
+    if (form == LETTER_WHOLE || is_cut(letter)) {
         return true;
     }
     bool has_record = record != NULL && record->tag != WEIR_NULL;

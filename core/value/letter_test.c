@@ -18,6 +18,7 @@ static struct letter_message message;
 static struct record_line record;
 static struct letter letter;
 static weir_member headers[2];
+static weir_value message_value;
 
 static void start(void)
 {
@@ -49,7 +50,7 @@ static void start(void)
                               .place = "streams.late.steps[0] (filter)",
                               .stream = "late",
                               .step = "filter",
-                              .message = &message,
+                              .message = &message_value,
                               .record = &record };
 }
 
@@ -63,6 +64,7 @@ static void finish(void)
 static weir_value made(void)
 {
     weir_value value;
+    ck_assert(letter_make_message(&arena, &message, &message_value));
     ck_assert(letter_make(&arena, &letter, &value));
     return value;
 }
@@ -192,7 +194,25 @@ START_TEST(then_the_bytes_are_cut_and_their_sizes_kept)
     ck_assert_int_eq(letter_message_read(&less, &arena, &got, &error), WEIR_E_DATA);
     ck_assert_ptr_nonnull(strstr(error.message, "its value was cut"));
     ck_assert_ptr_nonnull(strstr(error.message, "100000 bytes"));
+    /* What was cut stays so in every form: it would pass for a whole message. */
+    weir_value again;
+    for (enum letter_form form = LETTER_WHOLE; form < LETTER_FORMS; form++) {
+        ck_assert(letter_reduce(&arena, &less, form, &again));
+        ck_assert_ptr_nonnull(strstr(json(&again), "\"value\":100000,"));
+    }
     free(large);
+}
+END_TEST
+
+START_TEST(a_record_that_would_be_too_much_is_left_out_from_the_beginning)
+{
+    letter.record = NULL;
+    letter.is_without_record = true;
+    weir_value value = made();
+    ck_assert_ptr_nonnull(strstr(json(&value), ",\"record\":null,\"cut\":{\"record\":true}}"));
+    struct letter_message got;
+    ck_assert_int_eq(letter_message_read(&value, &arena, &got, &error), WEIR_OK);
+    check_same(&got);
 }
 END_TEST
 
@@ -228,12 +248,14 @@ END_TEST
 
 START_TEST(out_of_memory_is_told)
 {
-    weir_value value;
+    weir_value value = made();
+    weir_value again;
     arena_deinit(&arena);
     for (unsigned i = 1; i < 3; i++) {
         arena_init(&arena, 64);
         memory_fail_from(i);
-        ck_assert(!letter_make(&arena, &letter, &value));
+        ck_assert(!letter_make_message(&arena, &message, &again) ||
+                  !letter_make(&arena, &letter, &value));
         memory_fail_from(0);
         arena_deinit(&arena);
     }
@@ -251,6 +273,7 @@ Suite *suite(void)
     tcase_add_test(tcase, the_message_comes_back_byte_for_byte);
     tcase_add_test(tcase, first_the_record_is_left_out);
     tcase_add_test(tcase, then_the_bytes_are_cut_and_their_sizes_kept);
+    tcase_add_test(tcase, a_record_that_would_be_too_much_is_left_out_from_the_beginning);
     tcase_add_test(tcase, a_small_letter_is_not_cut);
     tcase_add_test(tcase, other_values_are_no_letters);
     tcase_add_test(tcase, out_of_memory_is_told);

@@ -103,9 +103,9 @@ class Folder:
         self.handle = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.handle.name)
 
-    def weir(self, *arguments, status=0, input=None):
+    def weir(self, *arguments, status=0, input=None, **environment):
         done = subprocess.run([weir, *arguments], cwd=self.path, input=input or b"", timeout=60,
-                              capture_output=True)
+                              capture_output=True, env=dict(os.environ, **environment))
         done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
         assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
         return done
@@ -113,9 +113,9 @@ class Folder:
     def write(self, text):
         (self.path / "pipeline.yaml").write_text(text)
 
-    def run(self, status=0):
+    def run(self, status=0, **environment):
         """The summary."""
-        done = self.weir("run", "--until-end", "--json", status=status)
+        done = self.weir("run", "--until-end", "--json", status=status, **environment)
         lines = [json.loads(line) for line in done.stderr.splitlines()]
         self.said = done.stderr
         return next(line for line in lines if line.get("event") == "summary")
@@ -264,6 +264,29 @@ def a_letter_that_is_taken_in_no_form_ends_the_run():
     folder = failing(end="{picky: {path: letters.jsonl, no: message}}")
     folder.run(status=1)
     contains(folder.said, "dead_letters (picky): it does not like this")
+
+
+@cases.case
+def many_letters_about_one_large_message_are_cut():
+    items = ",".join('"x"' for _ in range(40))
+    put = '{"value":{"items":[%s],"pad":"%s"}}' % (items, "y" * (1 << 20))
+    shown = []
+    for size in ("1", "1000"):  # what is cut does not depend on what runs together
+        folder = failing(puts=[put, '{"value":{"items":["x"],"pad":""}}'])
+        folder.write((STEP % ("{topic: letters}", "")).replace(
+            "{set: {m: n + 1}}", "{flat_map: {items: items, as: item}}, {set: {m: item + 1}}"))
+        folder.run(WEIR_BATCH_SIZE=size)
+        letters = sorted((r["value"] for r in folder.topic("letters")),
+                         key=lambda letter: letter["message"]["partition"])
+        shown.append([(len(letter["message"]["value"]), letter["cut"], letter["record"] is None)
+                      for letter in letters])
+        contains(folder.weir("topic", "replay", "letters").stdout, "put back 2 messages of")
+    whole = max(shown[0])[0]
+    assert whole > 1 << 20, whole
+    cut = {"record": True, "value": whole}
+    equals(sorted(map(str, shown[0])), sorted(map(str, 15 * [(whole, None, False)] + 25 * [(1024, cut, True)] +
+                                                  [(len('{"items":["x"],"pad":""}'), None, False)])))
+    equals(shown[0], shown[1])
 
 
 @cases.case

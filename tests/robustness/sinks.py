@@ -244,6 +244,53 @@ def a_publish_that_fails_is_done_by_the_next_start():
     equals(folder.topic(), NUMBERS[:5])
 
 
+# Every record becomes a letter, for a sink that misbehaves.
+LETTERS = """
+pipeline: p
+plugins: [%s]
+threads: 2
+%s
+on_error: dead_letter
+dead_letters: {rude: {%s}}
+topics:
+  numbers: {value: text, partitions: 2}
+streams:
+  feed: {from: {rude: {records: 60}, key: text($value)}, to: {topic: numbers}}
+  work: {from: {topic: numbers}, steps: [set: {nothing: 1}], to: {rude: {}}}
+"""
+
+
+def letters_folder(sink, top):
+    folder = Folder("do: well")
+    (folder.path / "pipeline.yaml").write_text(LETTERS % (plugin, top, sink))
+    return folder
+
+
+@cases.case
+def a_full_queue_of_dead_letters_is_told_and_when_it_is_over():
+    folder = letters_folder("do: sleep write, n: 100", "checkpoint: {interval: 1h}")
+    process = folder.start("--until-end")
+    equals(process.wait(timeout=60), 0)
+    lines = [line for line in folder.said().splitlines() if " dead_letters (rude): " in line]
+    assert "its queue is full: what feeds it waits" in lines[0], folder.said()
+    assert "it takes records again, after" in lines[1], folder.said()
+    contains(folder.said(), "60 failed")
+
+
+@cases.case
+def a_stop_does_not_wait_for_dead_letters_for_ever():
+    folder = letters_folder("do: hang write", "shutdown_timeout: 500ms\ncheckpoint: {interval: 1h}")
+    process = folder.start()
+    folder.until(lambda: "dead_letters (rude): its queue is full" in folder.said(), process)
+    stop(folder, process, status=1)
+    contains(folder.said(), "no checkpoint within shutdown_timeout: dead_letters (rude) did not come to "
+             "an end")
+    folder.write("do: well")
+    (folder.path / "pipeline.yaml").write_text(LETTERS % (plugin, "", "do: well"))
+    equals(folder.start("--until-end").wait(timeout=60), 0)
+    contains(folder.said(), "60 failed")
+
+
 @cases.case
 def a_file_ends_by_age_although_nothing_comes():
     folder = Folder("do: well")
