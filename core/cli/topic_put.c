@@ -459,7 +459,7 @@ static bool check_topic(struct topic_use *use)
     if (args_has(use->args, "create") && strcmp(use->log_url, "memory") != 0) {
         return true;
     }
-    weir_status st = log_open(use->log_url, use->log_folder, LOG_READ, &use->log, &error);
+    weir_status st = topic_use_try(use, LOG_READ, &error);
     bool is_there = st == WEIR_OK && topic_use_find(use);
     if (st == WEIR_E_NOT_FOUND && strcmp(use->log_url, "memory") != 0) {
         tell_missing(use, error.message);

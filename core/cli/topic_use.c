@@ -146,10 +146,20 @@ bool topic_use_serializers(struct topic_use *use)
     return true;
 }
 
+weir_status topic_use_try(struct topic_use *use, enum log_mode mode, struct error *error)
+{
+    const struct log_open_options options = {
+        .folder = use->log_folder,
+        .mode = mode,
+        .kafka = use->pipeline != NULL ? &use->pipeline->kafka : NULL,
+    };
+    return log_open_with(use->log_url, &options, &use->log, error);
+}
+
 bool topic_use_open(struct topic_use *use, enum log_mode mode)
 {
     struct error error = { .status = WEIR_OK };
-    if (log_open(use->log_url, use->log_folder, mode, &use->log, &error) == WEIR_OK) {
+    if (topic_use_try(use, mode, &error) == WEIR_OK) {
         return true;
     }
     topic_use_fault(use, &error);

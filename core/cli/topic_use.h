@@ -43,6 +43,8 @@ void topic_use_name(struct topic_use *use, const char *name);
 /* Makes sure that `topic` and `defaults` are there. */
 bool topic_use_serializers(struct topic_use *use);
 bool topic_use_open(struct topic_use *use, enum log_mode mode);
+/* The same without a word about what is wrong. */
+weir_status topic_use_try(struct topic_use *use, enum log_mode mode, struct error *error);
 /* Finds the topic in the open log; says which is near if it is not there. */
 bool topic_use_find(struct topic_use *use);
 

@@ -33,7 +33,8 @@ static bool open_log(struct engine *engine, struct error *error)
     struct log_memory memory = { split.log_cache, split.memtables, split.chunks };
     struct log_open_options open = { .folder = is_overridden ? options->folder : pipeline->folder,
                                      .mode = LOG_WRITE,
-                                     .memory = pipeline->memory_bytes > 0 ? &memory : NULL };
+                                     .memory = pipeline->memory_bytes > 0 ? &memory : NULL,
+                                     .kafka = &pipeline->kafka };
     return log_open_with(engine->log_name, &open, &engine->log, error) == WEIR_OK;
 }
 

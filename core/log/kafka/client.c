@@ -33,10 +33,26 @@ static void take_log(const rd_kafka_t *rk, int level, const char *facility, cons
 static void take_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
 {
     (void)rk;
-    (void)code;
-    const struct kafka_log *log = opaque;
+    struct kafka_log *log = opaque;
     char room[REDACT_ROOM];
-    logger_write(LOGGER_DEBUG, "kafka", "%s", kafka_hide(log->settings, reason, room));
+    const char *text = kafka_hide(log->settings, reason, room);
+    logger_write(LOGGER_DEBUG, "kafka", "%s", text);
+    kafka_trouble_note(&log->trouble, (rd_kafka_resp_err_t)code, text);
+}
+
+/* Changes nothing: the library does not tell why it refuses a certificate. */
+static int take_certificate(rd_kafka_t *rk, const char *broker, int32_t broker_id, int *x509_error,
+                            int depth, const char *bytes, size_t size, char *text, size_t text_size,
+                            void *opaque)
+{
+    (void)rk, (void)broker, (void)broker_id, (void)depth, (void)bytes, (void)size;
+    struct kafka_log *log = opaque;
+    if (*x509_error == 0) {
+        return 1;
+    }
+    kafka_trouble_note_certificate(&log->trouble, *x509_error);
+    snprintf(text, text_size, "error %d", *x509_error);
+    return 0;
 }
 
 rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_conf_t *conf,
@@ -47,6 +63,7 @@ rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_c
     rd_kafka_conf_set_opaque(conf, log);
     rd_kafka_conf_set_log_cb(conf, take_log);
     rd_kafka_conf_set_error_cb(conf, take_error);
+    (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, take_certificate);
     rd_kafka_t *rk = rd_kafka_new(type, conf, text, sizeof text);
     if (rk == NULL) {
         rd_kafka_conf_destroy(conf);

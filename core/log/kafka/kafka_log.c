@@ -79,6 +79,7 @@ static void close_log(struct log *face)
         kafka_topics_deinit(log);
         rd_kafka_destroy(log->producer);
     }
+    kafka_trouble_deinit(&log->trouble);
     pthread_mutex_destroy(&log->deliveries.lock);
     pthread_mutex_destroy(&log->lock);
     pthread_mutex_destroy(&log->browsing);
@@ -148,6 +149,7 @@ static struct kafka_log *create(const struct log_open_options *options)
     log->settings = options->kafka != NULL ? options->kafka : &log->defaults;
     log->mode = options->mode;
     arena_init(&log->arena, 0);
+    kafka_trouble_init(&log->trouble);
     pthread_mutex_init(&log->deliveries.lock, NULL);
     pthread_mutex_init(&log->lock, NULL);
     pthread_mutex_init(&log->browsing, NULL);

@@ -16,6 +16,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "kafka/conf.h"
+#include "log/kafka/trouble.h"
 #include "log/log_ops.h"
 
 struct kafka_log;
@@ -77,6 +78,7 @@ struct kafka_log {
     enum log_mode mode;
     struct arena arena; /* of the brokers' names */
     bool is_abandoned;  /* a thread of the library did not come back */
+    struct kafka_trouble trouble;
 
     rd_kafka_t *producer; /* made at the opening: it asks, creates and produces */
     struct kafka_deliveries deliveries;

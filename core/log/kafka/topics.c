@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/logger.h"
 #include "base/memory.h"
 #include "log/kafka/kafka_log.h"
+
+enum { TURN_MS = 500, TELL_MS = 3000 };
 
 /* Thread: holds log->lock. */
 static struct kafka_topic *look_up(const struct kafka_log *log, const char *name)
@@ -97,15 +101,47 @@ static weir_status take_all(struct kafka_log *log, const struct rd_kafka_metadat
     return is_right ? WEIR_OK : error_no_memory(error);
 }
 
+/* Who waits should know for what. */
+static void tell_waiting(struct kafka_log *log)
+{
+    struct error error = { 0 };
+    (void)kafka_trouble_tell(&log->trouble, log->brokers, &error);
+    logger_write(LOGGER_INFO, "kafka", "%s; trying on", error.message);
+}
+
+/* Asks in short turns: in between the library tells what is wrong, and who waits may want to stop. */
+static weir_status ask(struct kafka_log *log, const struct rd_kafka_metadata **ret_metadata,
+                       struct error *error)
+{
+    int64_t begin_ns = clock_monotonic_ns();
+    int64_t end_ns = begin_ns + kafka_timeout(log) * INT64_C(1000000);
+    for (bool is_told = false;;) {
+        rd_kafka_resp_err_t code = rd_kafka_metadata(log->producer, 1, NULL, ret_metadata, TURN_MS);
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
+            kafka_trouble_clear(&log->trouble);
+            return WEIR_OK;
+        }
+        (void)rd_kafka_poll(log->producer, 0);
+        int64_t now_ns = clock_monotonic_ns();
+        if (now_ns >= end_ns || kafka_trouble_is_over_patience(&log->trouble, now_ns) ||
+            !kafka_goes_on(log)) {
+            return kafka_trouble_tell(&log->trouble, log->brokers, error);
+        }
+        if (!is_told && now_ns - begin_ns >= TELL_MS * INT64_C(1000000)) {
+            tell_waiting(log);
+            is_told = true;
+        }
+    }
+}
+
 weir_status kafka_topics_load(struct kafka_log *log, struct error *error)
 {
     const struct rd_kafka_metadata *metadata = NULL;
-    rd_kafka_resp_err_t code =
-        rd_kafka_metadata(log->producer, 1, NULL, &metadata, kafka_timeout(log));
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return kafka_error(error, code, "reach Kafka at %s", log->brokers);
+    weir_status st = ask(log, &metadata, error);
+    if (st != WEIR_OK) {
+        return st;
     }
-    weir_status st = take_all(log, metadata, error);
+    st = take_all(log, metadata, error);
     rd_kafka_metadata_destroy(metadata);
     return st;
 }
