@@ -9,8 +9,7 @@
 #include "base/clock.h"
 #include "base/fault_point.h"
 #include "base/logger.h"
-#include "engine/facts.h"
-#include "engine/state.h"
+#include "engine/epoch.h"
 
 /* Waits are cut into turns, so that a stop is noticed soon; who is waited for is told less often. */
 enum { TURN_MS = 200, PATIENCE_MS = 10000 };
@@ -33,19 +32,20 @@ static bool is_stop_requested(const struct engine *engine)
 struct waiting {
     struct engine *engine;
     int64_t deadline_ns; /* 0: none yet */
-    bool is_final;
+    bool is_limited;
+    enum lane_order flush;
 };
 
-static struct waiting waiting_start(struct engine *engine, bool is_final)
+static struct waiting waiting_start(struct engine *engine, bool is_limited)
 {
-    struct waiting w = { .engine = engine, .is_final = is_final };
+    struct waiting w = { .engine = engine, .is_limited = is_limited };
     return w;
 }
 
 /* Time for one turn of waiting; 0: over. */
 static int64_t waiting_turn(struct waiting *w)
 {
-    if (w->deadline_ns == 0 && (w->is_final || is_stop_requested(w->engine))) {
+    if (w->deadline_ns == 0 && (w->is_limited || is_stop_requested(w->engine))) {
         w->deadline_ns =
             clock_monotonic_ns() + w->engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
     }
@@ -196,145 +196,49 @@ static bool has_changed(const struct engine *engine)
            log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence;
 }
 
-/* ---- the epoch --------------------------------------------------------------------------------- */
+/* ---- the commit -------------------------------------------------------------------------------- */
 
-/* What is committed, with the memory that it takes. */
-struct gathered {
-    struct log_position *positions;
-    size_t position_count;
-    struct log_fact *facts;
-    size_t fact_count;
-    struct arena arena;
+/* What holds a commit up, as people say it. A broker has some time before it is worth a word. */
+struct obstacle {
+    const char *name;
+    int64_t quiet_ms;
 };
 
-static void add_fact(struct gathered *all, const char *key, weir_slice value)
+static struct obstacle obstacle_of(const struct error *error)
 {
-    all->facts[all->fact_count++] = (struct log_fact){ .key = key, .value = value };
-}
-
-static void gather_positions(struct engine *engine, struct gathered *all)
-{
-    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
-        const struct task *task = &engine->pool.tasks[t];
-        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
-            const struct reader *reader = &task->readers[r];
-            if (reader->topic != NULL) {
-                all->positions[all->position_count++] =
-                    (struct log_position){ reader->log_topic, reader->partition, reader->position };
-            }
-        }
-    }
-}
-
-static size_t count_seats(const struct engine *engine)
-{
-    size_t count = 0;
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        for (const struct seat *seat = engine->lanes[i].seats; seat != NULL; seat = seat->next) {
-            count++;
-        }
-    }
-    return count;
-}
-
-/* Everybody stands and the lane is idle. */
-static void gather_tokens(const struct sink_lane *lane, struct gathered *all)
-{
-    for (const struct seat *seat = lane->seats; seat != NULL; seat = seat->next) {
-        bool has_token = seat->token.size > 0;
-        add_fact(all, seat->fact_key,
-                 (weir_slice){ seat->token.data, has_token ? seat->token.size : LOG_ABSENT });
-    }
-}
-
-static bool gather_letters(struct engine *engine, struct gathered *all)
-{
-    if (engine->letters.lane == NULL) {
-        return true;
-    }
-    uint8_t *bytes = arena_alloc(&all->arena, 8);
-    for (int i = 0; bytes != NULL && i < 8; i++) {
-        bytes[i] = (uint8_t)((uint64_t)engine->letters.next_number >> (8 * i));
-    }
-    add_fact(all, fact_of_letters, (weir_slice){ bytes, 8 });
-    return bytes != NULL;
-}
-
-static bool gather_facts(struct engine *engine, struct gathered *all)
-{
-    for (uint32_t i = 0; i < engine->source_count; i++) {
-        const struct source_lane *lane = &engine->sources[i];
-        if (lane->position.size > 0) {
-            add_fact(all, lane->fact_key, (weir_slice){ lane->position.data, lane->position.size });
-        }
-    }
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        gather_tokens(&engine->lanes[i], all);
-    }
-    for (const struct fact_change *change = engine->changes; change != NULL;
-         change = change->next) {
-        all->facts[all->fact_count++] = change->fact;
-    }
-    return gather_letters(engine, all);
-}
-
-static bool gather(struct engine *engine, struct gathered *all)
-{
-    size_t positions = (size_t)engine->pool.task_count * engine->plan->route_count;
-    size_t facts = engine->source_count + count_seats(engine) + engine->change_count + 1;
-    all->positions = arena_alloc(&all->arena, (positions + 1) * sizeof *all->positions);
-    all->facts = arena_alloc(&all->arena, facts * sizeof *all->facts);
-    if (all->positions == NULL || all->facts == NULL) {
-        return false;
-    }
-    gather_positions(engine, all);
-    return gather_facts(engine, all);
-}
-
-static bool commit(struct engine *engine, struct error *error)
-{
-    struct gathered all = { .position_count = 0 };
-    arena_init(&all.arena, 0);
-    weir_status st = WEIR_E_NOMEM;
-    if (gather(engine, &all)) {
-        struct log_epoch epoch = { all.positions, all.position_count, all.facts, all.fact_count };
-        st = log_commit(engine->log, engine->pipeline->name, &epoch, error);
-    } else {
-        error_no_memory(error);
-    }
-    arena_deinit(&all.arena);
-    if (st == WEIR_OK) {
-        engine->changes = NULL;
-        engine->change_count = 0;
-    }
-    return st == WEIR_OK;
+    return error->error_class == WEIR_CLASS_NETWORK ? (struct obstacle){ "Kafka", 2000 }
+                                                    : (struct obstacle){ "room on the disk", 0 };
 }
 
 /*
- * A full disk is no reason to end: everybody stands at the gate, what is to be committed is in memory,
- * and somebody may make room.
+ * Neither a full disk nor a broker that is away is a reason to end: everybody stands at the gate, what is
+ * to be committed is in memory, and it may become better.
  */
-static bool commit_with_room(struct waiting *w, struct error *error)
+static bool commit_waiting(struct waiting *w, struct error *error)
 {
+    int64_t start_ns = clock_monotonic_ns();
     int64_t told_ns = 0;
-    bool was_full = false;
-    while (!commit(w->engine, error)) {
+    struct obstacle obstacle = { NULL, 0 };
+    while (epoch_commit(w->engine, error) != WEIR_OK) {
         int64_t time_ms = waiting_turn(w);
         if (!error->is_retriable || time_ms == 0) {
             return false;
         }
         int64_t now_ns = clock_monotonic_ns();
-        if (!was_full || now_ns - told_ns > PATIENCE_MS * INT64_C(1000000)) {
+        obstacle = obstacle_of(error);
+        bool is_quiet = now_ns - start_ns < obstacle.quiet_ms * INT64_C(1000000);
+        if (!is_quiet && (told_ns == 0 || now_ns - told_ns > PATIENCE_MS * INT64_C(1000000))) {
             told_ns = now_ns;
-            logger_write(LOGGER_WARNING, NULL,
-                         "%s; the run waits for room on the disk, nothing is lost", error->message);
+            logger_write(LOGGER_WARNING, NULL, "%s; the run waits for %s, nothing is lost",
+                         error->message, obstacle.name);
         }
-        was_full = true;
         error->is_retriable = false;
-        pause_ms(time_ms);
+        if (error->error_class != WEIR_CLASS_NETWORK) {
+            pause_ms(time_ms); /* the log on a broker has waited itself */
+        }
     }
-    if (was_full) {
-        logger_write(LOGGER_INFO, NULL, "there is room on the disk again; the run goes on");
+    if (told_ns != 0) {
+        logger_write(LOGGER_INFO, NULL, "there is %s again; the run goes on", obstacle.name);
     }
     return true;
 }
@@ -353,13 +257,13 @@ static bool settle(struct waiting *w, int64_t standing_ns, struct error *error)
     struct engine *engine = w->engine;
     struct checkpoint_times *times = &engine->checkpoint_times;
     fault_point("checkpoint.stands");
-    if (!order_all(w, w->is_final ? LANE_FLUSH_FINAL : LANE_FLUSH, error)) {
+    if (!order_all(w, w->flush, error)) {
         return false;
     }
     int64_t flushed_ns = lap(&times->flush, standing_ns);
     fault_point("checkpoint.flushed");
     engine->is_committing = true;
-    if (!commit_with_room(w, error)) {
+    if (!commit_waiting(w, error)) {
         return false;
     }
     int64_t committed_ns = lap(&times->commit, flushed_ns);
@@ -376,14 +280,22 @@ static bool settle(struct waiting *w, int64_t standing_ns, struct error *error)
     return true;
 }
 
-bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
+bool checkpoint_stand(struct engine *engine, struct error *error)
 {
-    struct waiting w = waiting_start(engine, is_final);
+    struct waiting w = waiting_start(engine, false);
+    return stand_still(&w, error);
+}
+
+bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error)
+{
+    /* Whoever takes over waits as little as whoever wants the run to end. */
+    struct waiting w = waiting_start(engine, kind != CHECKPOINT_NORMAL);
     int64_t start_ns = clock_monotonic_ns();
     if (!stand_still(&w, error)) {
         return false;
     }
-    if (is_final || has_changed(engine)) {
+    w.flush = kind == CHECKPOINT_FINAL ? LANE_FLUSH_FINAL : LANE_FLUSH;
+    if (kind == CHECKPOINT_FINAL || has_changed(engine)) {
         int64_t standing_ns = lap(&engine->checkpoint_times.gate, start_ns);
         if (!settle(&w, standing_ns, error)) {
             return false;
@@ -391,7 +303,7 @@ bool checkpoint_make(struct engine *engine, bool is_final, struct error *error)
         lap(&engine->checkpoint_times.whole, start_ns);
     }
     engine->checkpoint_ns = clock_monotonic_ns();
-    if (!is_final) {
+    if (kind == CHECKPOINT_NORMAL) {
         gate_open(&engine->gate);
     }
     return true;

@@ -195,11 +195,11 @@ START_TEST(all_flush_then_one_commit_then_all_publish)
 {
     setup();
     write_to_all();
-    ck_assert(checkpoint_make(&engine, false, &error));
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
     ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
     ck_assert(is_committed(1));
     ck_assert_uint_eq(engine.checkpoints, 1);
-    ck_assert(checkpoint_make(&engine, false, &error)); /* nothing has happened since */
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error)); /* nothing has happened since */
     ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
     finish(false);
 }
@@ -210,7 +210,7 @@ START_TEST(what_does_not_flush_is_not_committed_and_discarded)
     setup();
     write_to_all();
     script.fails = "flush";
-    ck_assert(!checkpoint_make(&engine, false, &error));
+    ck_assert(!checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
     ck_assert_ptr_nonnull(strstr(error.message, "sink b: broken"));
     ck_assert(!is_committed(0));
     finish(true);
@@ -225,7 +225,7 @@ START_TEST(what_is_committed_is_never_discarded)
     setup();
     write_to_all();
     script.fails = "publish";
-    ck_assert(!checkpoint_make(&engine, false, &error));
+    ck_assert(!checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
     ck_assert(is_committed(0) && is_committed(1));
     finish(true);
     ck_assert_ptr_null(strstr(script.journal, "discard"));
@@ -238,7 +238,7 @@ START_TEST(a_sink_that_does_not_flush_in_time_is_named_at_a_stop)
     write_to_all();
     script.hangs = "flush";
     stop_signals = 1;
-    ck_assert(!checkpoint_make(&engine, true, &error));
+    ck_assert(!checkpoint_make(&engine, CHECKPOINT_FINAL, &error));
     ck_assert_int_eq(error.status, WEIR_E_TIMEOUT);
     ck_assert_ptr_nonnull(strstr(error.message, "sink b"));
     ck_assert(!is_committed(0));
@@ -250,10 +250,10 @@ START_TEST(a_sink_that_wants_a_flush_makes_a_checkpoint_of_nothing_else)
 {
     setup();
     atomic_store(&engine.pool.since_checkpoint, 0);
-    ck_assert(checkpoint_make(&engine, false, &error));
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
     ck_assert_str_eq(script.journal, "");
     atomic_store(&lanes[1].wants_flush, true);
-    ck_assert(checkpoint_make(&engine, false, &error));
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
     ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
     finish(false);
 }

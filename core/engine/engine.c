@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/keeping.h"
+#include "engine/shares.h"
 #include "engine/state.h"
 
 enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000 };
@@ -126,12 +127,14 @@ static bool supervise(struct engine *engine, struct error *error)
         show_progress(engine, &next_progress_ns);
         drops_tell(&engine->faults.drops, clock_monotonic_ns());
         if (is_end_of_run(engine)) {
-            return checkpoint_make(engine, true, error) && keeping_finish(engine, error);
+            return checkpoint_make(engine, CHECKPOINT_FINAL, error) &&
+                   keeping_finish(engine, error);
         }
-        if (may_checkpoint && is_checkpoint_due(engine) && !checkpoint_make(engine, false, error)) {
+        if (may_checkpoint && is_checkpoint_due(engine) &&
+            !checkpoint_make(engine, CHECKPOINT_NORMAL, error)) {
             return false;
         }
-        if (!keeping_go_on(engine, error)) {
+        if (!shares_follow(engine, error) || !keeping_go_on(engine, error)) {
             return false;
         }
     }

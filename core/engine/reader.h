@@ -15,6 +15,8 @@ struct reader {
     struct log_topic *log_topic;
     uint32_t partition;
     int64_t position;             /* offset of the next message */
+    int64_t committed;            /* that of the last commit */
+    bool is_active;               /* the partition is this process's own */
     bool has_position;            /* an earlier run has left it */
     bool is_at_end;               /* the last read has found nothing behind its messages */
     struct plugin_use event_time; /* the value's on_error under a label of its own */

@@ -117,13 +117,12 @@ bool setup_engine(struct engine *engine, struct error *error)
         return false;
     }
     if (!make_letters(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error) ||
-        !shares_join(engine, error) || !shares_follow(engine, error) ||
         !make_workers(engine, error) || !make_sources(engine, error)) {
         return false;
     }
     symbols_seal(&engine->pipeline->symbols);
     log_on_append(engine->log, wake_task, &engine->pool);
-    return true;
+    return shares_join(engine, error) && shares_follow(engine, error);
 }
 
 static int64_t time_left(int64_t end_ns)
@@ -192,6 +191,9 @@ void teardown_engine(struct engine *engine)
         source_lane_deinit(&engine->sources[i]);
     }
     dead_letters_deinit(&engine->letters);
+    if (engine->log != NULL) {
+        log_leave(engine->log, TEARDOWN_MS);
+    }
     if (engine->options->log == NULL) {
         log_close(engine->log);
     } else if (engine->log != NULL) {

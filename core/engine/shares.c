@@ -53,7 +53,10 @@ static bool take_share(struct engine *engine, const struct log_share *share, str
             continue;
         }
         reader->position = share->position;
+        reader->committed = share->position;
         reader->has_position = share->has_position;
+        reader->is_at_end = false;
+        reader->is_active = true;
         engine->lacks_positions |= !share->has_position;
         if (!check_position(reader, error)) {
             return false;
@@ -62,17 +65,71 @@ static bool take_share(struct engine *engine, const struct log_share *share, str
     return true;
 }
 
+static bool take_shares(struct engine *engine, const struct log_change *change, struct error *error)
+{
+    for (size_t i = 0; i < change->share_count; i++) {
+        if (!take_share(engine, &change->shares[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void let_go(struct engine *engine, const struct log_change *change)
+{
+    for (size_t i = 0; i < change->share_count; i++) {
+        const struct log_share *share = &change->shares[i];
+        struct task *task = &engine->pool.tasks[share->partition];
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            struct reader *reader = &task->readers[r];
+            reader->is_active &= reader->log_topic != share->topic;
+        }
+    }
+}
+
+/* Their tasks may have something to read that came before anybody was listening. */
+static void wake(struct engine *engine, const struct log_change *change)
+{
+    for (size_t i = 0; i < change->share_count; i++) {
+        worker_pool_wake(&engine->pool, change->shares[i].topic, change->shares[i].partition);
+    }
+}
+
+/* Everybody stands. */
+static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
+{
+    if (change->kind == LOG_CAME && !take_shares(engine, change, error)) {
+        return false;
+    }
+    if (change->kind != LOG_CAME) {
+        let_go(engine, change);
+    }
+    if (log_change_done(engine->log, change, error) != WEIR_OK) {
+        return false;
+    }
+    if (change->kind == LOG_CAME) {
+        wake(engine, change);
+        atomic_store(&engine->pool.has_shares, true);
+    }
+    return true;
+}
+
+static bool stand(struct engine *engine, const struct log_change *change, struct error *error)
+{
+    return change->kind == LOG_GOING ? checkpoint_make(engine, CHECKPOINT_HANDOVER, error)
+                                     : checkpoint_stand(engine, error);
+}
+
 bool shares_follow(struct engine *engine, struct error *error)
 {
     struct arena arena;
     struct log_change change;
     arena_init(&arena, 0);
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
-    for (size_t i = 0; is_right && change.kind == LOG_CAME && i < change.share_count; i++) {
-        is_right = take_share(engine, &change.shares[i], error);
+    if (is_right && change.kind != LOG_NO_CHANGE) {
+        is_right = stand(engine, &change, error) && carry_out(engine, &change, error);
+        gate_open(&engine->gate);
     }
-    is_right = is_right && (change.kind == LOG_NO_CHANGE ||
-                            log_change_done(engine->log, &change, error) == WEIR_OK);
     arena_deinit(&arena);
     return is_right;
 }

@@ -9,7 +9,8 @@
 
 /* Becomes a member of the pipeline's group, for the topics that it reads. The tasks are there. */
 bool shares_join(struct engine *engine, struct error *error);
-/* Takes what the log has given since the last call. No worker is reading. */
+/* Carries out the next change, if there is one: takes partitions, or lets them go after a checkpoint. By
+ * the thread that supervises. */
 bool shares_follow(struct engine *engine, struct error *error);
 
 #endif

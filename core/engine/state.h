@@ -78,12 +78,20 @@ void teardown_engine(struct engine *engine);
 void engine_look(struct engine *engine);
 
 /*
+ * CHECKPOINT_NORMAL    nothing where nothing has happened since the last one
+ * CHECKPOINT_HANDOVER  the same, but the gate stays closed: partitions go to another process
+ * CHECKPOINT_FINAL     finishes open files too, and the gate stays closed
+ */
+enum checkpoint_kind { CHECKPOINT_NORMAL, CHECKPOINT_HANDOVER, CHECKPOINT_FINAL };
+
+/*
  * One epoch becomes durable: everybody stands at a record boundary, sinks flush, then outputs,
  * positions and tokens are committed in one write, then sinks publish.
- * Normal: does nothing where nothing has happened since. Final: finishes open files too, and leaves
- * the gate closed. False after a fatal fault, or when the time was over.
+ * False after a fatal fault, or when the time was over.
  */
-bool checkpoint_make(struct engine *engine, bool is_final, struct error *error);
+bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error);
+/* Closes the gate without a checkpoint; gate_open opens it. */
+bool checkpoint_stand(struct engine *engine, struct error *error);
 
 void report_fill(struct engine *engine, struct engine_report *report);
 /* In the report's arena. NULL: nobody has measured, or no memory. */

@@ -9,7 +9,7 @@
 enum { IDLE_MS = 200 };
 
 /* What a turn has come to. */
-enum turn { TURN_READ, TURN_NOTHING, TURN_NO_ROOM, TURN_STOP };
+enum turn { TURN_READ, TURN_NOTHING, TURN_EXPECTING, TURN_NO_ROOM, TURN_STOP };
 
 /*
  * Messages that the next turn may take, off the number that is left until the checkpoint: with one worker
@@ -74,7 +74,7 @@ static enum turn read_batch(struct worker *worker, struct task *task, uint32_t r
         return TURN_STOP;
     }
     if (messages == 0) {
-        return TURN_NOTHING;
+        return task->readers[route].is_at_end ? TURN_NOTHING : TURN_EXPECTING;
     }
     atomic_store_explicit(&worker->pool->last_record_ns, clock_monotonic_ns(),
                           memory_order_relaxed);
@@ -131,7 +131,7 @@ static enum turn serve(struct worker *worker, struct task *task)
     struct worker_pool *pool = worker->pool;
     enum turn result = TURN_NOTHING;
     for (uint32_t route = 0; route < task->parts->plan->route_count; route++) {
-        if (task->readers[route].topic == NULL) {
+        if (!task->readers[route].is_active) {
             continue;
         }
         uint32_t budget;
@@ -142,8 +142,8 @@ static enum turn serve(struct worker *worker, struct task *task)
         if (one == TURN_STOP || is_count_reached(pool)) {
             return TURN_STOP;
         }
-        if (one == TURN_NO_ROOM && result == TURN_NOTHING) {
-            result = TURN_NO_ROOM;
+        if (one > result && one < TURN_STOP && result != TURN_READ) {
+            result = one;
         }
         if (one == TURN_READ) {
             result = TURN_READ;
@@ -155,9 +155,25 @@ static enum turn serve(struct worker *worker, struct task *task)
     return result;
 }
 
-static enum run_rest rest_after(enum turn turn)
+/* A run that ends with its input waits for what is on its way. */
+static enum run_rest rest_after(const struct worker_pool *pool, enum turn turn)
 {
-    return turn == TURN_READ ? RUN_MORE : turn == TURN_NO_ROOM ? RUN_WAIT : RUN_DONE;
+    bool waits = turn == TURN_NO_ROOM || (turn == TURN_EXPECTING && pool->is_until_end);
+    return turn == TURN_READ ? RUN_MORE : waits ? RUN_WAIT : RUN_DONE;
+}
+
+static bool is_all_done(struct worker_pool *pool, uint32_t sources)
+{
+    return pool->is_until_end && sources == 0 && atomic_load(&pool->has_shares) &&
+           run_queue_is_idle(&pool->queue);
+}
+
+/* Whether a partition is at its end may change without a message. */
+static void look_again(struct worker_pool *pool)
+{
+    if (pool->is_until_end) {
+        run_queue_room(&pool->queue);
+    }
 }
 
 /*
@@ -176,11 +192,12 @@ static void work(struct worker *worker)
             if (result == TURN_STOP) {
                 return;
             }
-            run_queue_give(&pool->queue, index, rest_after(result));
-        } else if (pool->is_until_end && sources == 0 && run_queue_is_idle(&pool->queue)) {
+            run_queue_give(&pool->queue, index, rest_after(pool, result));
+        } else if (is_all_done(pool, sources)) {
             return;
         } else {
             gate_wait(pool->gate, wakes, IDLE_MS);
+            look_again(pool);
         }
     }
 }

@@ -46,7 +46,8 @@ struct worker_pool {
     int64_t checkpoint_records;
     int64_t stop_count;
     bool is_until_end;
-    int64_t pause_us; /* for tests: after every batch */
+    int64_t pause_us;       /* for tests: after every batch */
+    atomic_bool has_shares; /* the log has said which partitions are this process's own */
     atomic_uint_fast64_t arrivals;
     atomic_int_fast64_t last_record_ns; /* monotonic */
     atomic_int_fast64_t since_checkpoint;

@@ -148,8 +148,8 @@ static weir_status wait_for_topic(struct kafka_log *log, const char *name,
     }
 }
 
-weir_status kafka_create(struct log *face, const char *name, uint32_t partitions,
-                         struct log_topic **ret_topic, struct error *error)
+weir_status kafka_log_create(struct log *face, const char *name, uint32_t partitions,
+                             struct log_topic **ret_topic, struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     struct log_topic *topic = NULL;
@@ -169,7 +169,7 @@ weir_status kafka_create(struct log *face, const char *name, uint32_t partitions
     return st;
 }
 
-weir_status kafka_drop(struct log_topic *face, struct error *error)
+weir_status kafka_log_drop(struct log_topic *face, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_DeleteTopic_t *topic = rd_kafka_DeleteTopic_new(face->name);
@@ -227,8 +227,8 @@ static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResourc
     atomic_store(&topic->limit, (uint64_t)limit_of(resource, "max.message.bytes"));
 }
 
-weir_status kafka_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
-                                struct error *error)
+weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
+                                    struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_ConfigResource_t *wanted =
@@ -256,15 +256,15 @@ weir_status kafka_topic_options(struct log_topic *face, struct log_topic_options
     return st;
 }
 
-uint64_t kafka_message_limit(struct log_topic *face)
+uint64_t kafka_log_message_limit(struct log_topic *face)
 {
     struct kafka_topic *topic = kafka_topic_of(face);
     uint64_t limit = atomic_load(&topic->limit);
     return limit == 0 ? UINT64_MAX : limit;
 }
 
-weir_status kafka_partition_info(struct log_topic *face, uint32_t partition,
-                                 struct log_partition_info *ret_info, struct error *error)
+weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
+                                     struct log_partition_info *ret_info, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     int64_t low = 0;
@@ -286,8 +286,8 @@ weir_status kafka_partition_info(struct log_topic *face, uint32_t partition,
     return WEIR_OK;
 }
 
-weir_status kafka_offset_at(struct log_topic *face, uint32_t partition, int64_t timestamp,
-                            int64_t *ret_offset, struct error *error)
+weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int64_t timestamp,
+                                int64_t *ret_offset, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
@@ -304,15 +304,15 @@ weir_status kafka_offset_at(struct log_topic *face, uint32_t partition, int64_t 
         return WEIR_OK;
     }
     struct log_partition_info info;
-    weir_status st = kafka_partition_info(face, partition, &info, error);
+    weir_status st = kafka_log_partition_info(face, partition, &info, error);
     *ret_offset = info.end;
     return st;
 }
 
 /* ---- removing messages --------------------------------------------------------------------------- */
 
-weir_status kafka_trim(struct log_topic *face, uint32_t partition, int64_t before,
-                       struct error *error)
+weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t before,
+                           struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
@@ -337,11 +337,11 @@ weir_status kafka_trim(struct log_topic *face, uint32_t partition, int64_t befor
     return st;
 }
 
-weir_status kafka_empty(struct log_topic *face, struct error *error)
+weir_status kafka_log_empty(struct log_topic *face, struct error *error)
 {
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; st == WEIR_OK && i < face->partitions; i++) {
-        st = kafka_trim(face, i, RD_KAFKA_OFFSET_END, error);
+        st = kafka_log_trim(face, i, RD_KAFKA_OFFSET_END, error);
     }
     return st;
 }

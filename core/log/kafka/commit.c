@@ -95,8 +95,8 @@ static void note_committed(const struct log_epoch *epoch)
     }
 }
 
-weir_status kafka_commit(struct log *face, const char *group, const struct log_epoch *epoch,
-                         struct error *error)
+weir_status kafka_log_commit(struct log *face, const char *group, const struct log_epoch *epoch,
+                             struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     (void)group;
@@ -113,7 +113,7 @@ weir_status kafka_commit(struct log *face, const char *group, const struct log_e
     return st;
 }
 
-weir_status kafka_rollback(struct log *face, struct error *error)
+weir_status kafka_log_rollback(struct log *face, struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);

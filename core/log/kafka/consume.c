@@ -105,9 +105,9 @@ static void note_size(struct kafka_partition *part, const struct log_batch *batc
     }
 }
 
-weir_status kafka_read(struct log_topic *face, uint32_t partition, int64_t offset,
-                       uint32_t max_count, uint64_t max_bytes, struct arena *arena,
-                       struct log_batch *ret_batch, struct error *error)
+weir_status kafka_log_read(struct log_topic *face, uint32_t partition, int64_t offset,
+                           uint32_t max_count, uint64_t max_bytes, struct arena *arena,
+                           struct log_batch *ret_batch, struct error *error)
 {
     struct kafka_topic *topic = kafka_topic_of(face);
     struct kafka_partition *part = &topic->parts[partition];

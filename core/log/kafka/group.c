@@ -6,11 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/logger.h"
 #include "log/kafka/kafka_log.h"
 
-weir_status kafka_join(struct log *face, const struct log_membership *membership,
-                       struct error *error)
+enum { ASK_MS = 2000 };
+
+weir_status kafka_log_join(struct log *face, const struct log_membership *membership,
+                           struct error *error)
 {
     return kafka_member_create(kafka_of(face), membership, error);
 }
@@ -106,12 +109,19 @@ static weir_status find_position(struct kafka_log *log, const rd_kafka_topic_par
 
 /* ---- the next change ----------------------------------------------------------------------------- */
 
-/* Of those that came also the positions, into the list. */
+/*
+ * Of those that came also the positions, into the list. In short attempts: a request that was sent to a
+ * coordinator that does not know its groups yet may be left without an answer.
+ */
 static weir_status ask_committed(struct kafka_member *member, rd_kafka_topic_partition_list_t *list,
                                  struct error *error)
 {
-    rd_kafka_resp_err_t code =
-        rd_kafka_committed(member->consumer, list, kafka_timeout(member->log));
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(member->log) * INT64_C(1000000);
+    rd_kafka_resp_err_t code;
+    do {
+        code = rd_kafka_committed(member->consumer, list, ASK_MS);
+    } while (code == RD_KAFKA_RESP_ERR__TIMED_OUT && kafka_goes_on(member->log) &&
+             clock_monotonic_ns() < end_ns);
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
                ? WEIR_OK
                : kafka_error(error, code, "ask for the positions of the group '%s'", member->group);
@@ -140,8 +150,8 @@ static weir_status fill_shares(struct kafka_member *member, const struct kafka_n
     return st;
 }
 
-weir_status kafka_next_change(struct log *face, struct arena *arena, struct log_change *ret_change,
-                              struct error *error)
+weir_status kafka_log_next_change(struct log *face, struct arena *arena,
+                                  struct log_change *ret_change, struct error *error)
 {
     struct kafka_member *member = kafka_of(face)->member;
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
@@ -286,8 +296,8 @@ static weir_status give(struct kafka_member *member, rd_kafka_topic_partition_li
     return unassign(member, list, error);
 }
 
-weir_status kafka_change_done(struct log *face, const struct log_change *change,
-                              struct error *error)
+weir_status kafka_log_change_done(struct log *face, const struct log_change *change,
+                                  struct error *error)
 {
     struct kafka_member *member = kafka_of(face)->member;
     const struct kafka_notice *notice = kafka_member_notice(member);
@@ -315,7 +325,7 @@ static void close_queues(struct kafka_log *log)
     }
 }
 
-void kafka_leave(struct log *face, int64_t timeout_ms)
+void kafka_log_leave(struct log *face, int64_t timeout_ms)
 {
     struct kafka_log *log = kafka_of(face);
     if (log->member == NULL) {

@@ -67,7 +67,7 @@ static weir_status refresh(struct log *face, struct error *error)
 static void close_log(struct log *face)
 {
     struct kafka_log *log = kafka_of(face);
-    kafka_leave(face, LEAVE_MS);
+    kafka_log_leave(face, LEAVE_MS);
     if (log->is_abandoned) {
         return; /* a thread of the library still works on it, until the process ends */
     }
@@ -90,31 +90,31 @@ static void close_log(struct log *face)
 
 static const struct log_ops ops = {
     .close = close_log,
-    .topic_find = kafka_find,
-    .topic_create = kafka_create,
-    .topic_empty = kafka_empty,
-    .topic_drop = kafka_drop,
-    .topic_options = kafka_topic_options,
-    .topic_configure = kafka_configure,
-    .topics = kafka_topics,
-    .partition_info = kafka_partition_info,
-    .message_limit = kafka_message_limit,
-    .append = kafka_append,
-    .read = kafka_read,
-    .offset_at = kafka_offset_at,
+    .topic_find = kafka_log_find,
+    .topic_create = kafka_log_create,
+    .topic_empty = kafka_log_empty,
+    .topic_drop = kafka_log_drop,
+    .topic_options = kafka_log_topic_options,
+    .topic_configure = kafka_log_configure,
+    .topics = kafka_log_topics,
+    .partition_info = kafka_log_partition_info,
+    .message_limit = kafka_log_message_limit,
+    .append = kafka_log_append,
+    .read = kafka_log_read,
+    .offset_at = kafka_log_offset_at,
     .pending_bytes = pending_bytes,
-    .commit = kafka_commit,
-    .rollback = kafka_rollback,
-    .fact_get = kafka_fact_get,
-    .facts = kafka_facts,
-    .readers = kafka_readers,
-    .join = kafka_join,
-    .next_change = kafka_next_change,
-    .change_done = kafka_change_done,
-    .leave = kafka_leave,
+    .commit = kafka_log_commit,
+    .rollback = kafka_log_rollback,
+    .fact_get = kafka_log_fact_get,
+    .facts = kafka_log_facts,
+    .readers = kafka_log_readers,
+    .join = kafka_log_join,
+    .next_change = kafka_log_next_change,
+    .change_done = kafka_log_change_done,
+    .leave = kafka_log_leave,
     .on_wait = on_wait,
     .tidy = tidy,
-    .trim = kafka_trim,
+    .trim = kafka_log_trim,
     .refresh = refresh,
     .on_append = on_append,
 };

@@ -138,45 +138,47 @@ struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
 
 /* ---- the functions behind log.h ------------------------------------------------------------------ */
 
-struct log_topic *kafka_find(struct log *log, const char *name);
-weir_status kafka_create(struct log *log, const char *name, uint32_t partitions,
-                         struct log_topic **ret_topic, struct error *error);
-weir_status kafka_empty(struct log_topic *topic, struct error *error);
-weir_status kafka_drop(struct log_topic *topic, struct error *error);
-weir_status kafka_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
+struct log_topic *kafka_log_find(struct log *log, const char *name);
+weir_status kafka_log_create(struct log *log, const char *name, uint32_t partitions,
+                             struct log_topic **ret_topic, struct error *error);
+weir_status kafka_log_empty(struct log_topic *topic, struct error *error);
+weir_status kafka_log_drop(struct log_topic *topic, struct error *error);
+weir_status kafka_log_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
+                                    struct error *error);
+weir_status kafka_log_configure(struct log_topic *topic, const struct log_topic_options *options,
                                 struct error *error);
-weir_status kafka_configure(struct log_topic *topic, const struct log_topic_options *options,
-                            struct error *error);
-weir_status kafka_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
-                         size_t *ret_count, struct error *error);
-weir_status kafka_partition_info(struct log_topic *topic, uint32_t partition,
-                                 struct log_partition_info *ret_info, struct error *error);
-weir_status kafka_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
-                            int64_t *ret_offset, struct error *error);
-weir_status kafka_trim(struct log_topic *topic, uint32_t partition, int64_t before,
-                       struct error *error);
-weir_status kafka_readers(struct log_topic *topic, struct arena *arena,
-                          struct log_reader **ret_readers, size_t *ret_count, struct error *error);
-uint64_t kafka_message_limit(struct log_topic *topic);
-weir_status kafka_append(struct log_topic *topic, uint32_t partition,
-                         const struct log_message *messages, uint32_t count, struct error *error);
-weir_status kafka_read(struct log_topic *topic, uint32_t partition, int64_t offset,
-                       uint32_t max_count, uint64_t max_bytes, struct arena *arena,
-                       struct log_batch *ret_batch, struct error *error);
-weir_status kafka_commit(struct log *log, const char *group, const struct log_epoch *epoch,
-                         struct error *error);
-weir_status kafka_rollback(struct log *log, struct error *error);
-weir_status kafka_fact_get(struct log *log, const char *group, const char *key, struct arena *arena,
-                           weir_slice *ret_value, struct error *error);
-weir_status kafka_facts(struct log *log, const char *group, struct arena *arena,
-                        struct log_fact **ret_facts, size_t *ret_count, struct error *error);
-weir_status kafka_join(struct log *log, const struct log_membership *membership,
-                       struct error *error);
-weir_status kafka_next_change(struct log *log, struct arena *arena, struct log_change *ret_change,
+weir_status kafka_log_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
+                             size_t *ret_count, struct error *error);
+weir_status kafka_log_partition_info(struct log_topic *topic, uint32_t partition,
+                                     struct log_partition_info *ret_info, struct error *error);
+weir_status kafka_log_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
+                                int64_t *ret_offset, struct error *error);
+weir_status kafka_log_trim(struct log_topic *topic, uint32_t partition, int64_t before,
+                           struct error *error);
+weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
+                              struct log_reader **ret_readers, size_t *ret_count,
                               struct error *error);
-weir_status kafka_change_done(struct log *log, const struct log_change *change,
-                              struct error *error);
-void kafka_leave(struct log *log, int64_t timeout_ms);
+uint64_t kafka_log_message_limit(struct log_topic *topic);
+weir_status kafka_log_append(struct log_topic *topic, uint32_t partition,
+                             const struct log_message *messages, uint32_t count,
+                             struct error *error);
+weir_status kafka_log_read(struct log_topic *topic, uint32_t partition, int64_t offset,
+                           uint32_t max_count, uint64_t max_bytes, struct arena *arena,
+                           struct log_batch *ret_batch, struct error *error);
+weir_status kafka_log_commit(struct log *log, const char *group, const struct log_epoch *epoch,
+                             struct error *error);
+weir_status kafka_log_rollback(struct log *log, struct error *error);
+weir_status kafka_log_fact_get(struct log *log, const char *group, const char *key,
+                               struct arena *arena, weir_slice *ret_value, struct error *error);
+weir_status kafka_log_facts(struct log *log, const char *group, struct arena *arena,
+                            struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+weir_status kafka_log_join(struct log *log, const struct log_membership *membership,
+                           struct error *error);
+weir_status kafka_log_next_change(struct log *log, struct arena *arena,
+                                  struct log_change *ret_change, struct error *error);
+weir_status kafka_log_change_done(struct log *log, const struct log_change *change,
+                                  struct error *error);
+void kafka_log_leave(struct log *log, int64_t timeout_ms);
 
 /* ---- produce.c ----------------------------------------------------------------------------------- */
 

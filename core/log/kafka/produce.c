@@ -177,8 +177,9 @@ static weir_status append_one(struct kafka_log *log, rd_kafka_topic_t *handle, u
                        rd_kafka_topic_name(handle), partition);
 }
 
-weir_status kafka_append(struct log_topic *face, uint32_t partition,
-                         const struct log_message *messages, uint32_t count, struct error *error)
+weir_status kafka_log_append(struct log_topic *face, uint32_t partition,
+                             const struct log_message *messages, uint32_t count,
+                             struct error *error)
 {
     struct kafka_topic *topic = kafka_topic_of(face);
     struct kafka_log *log = kafka_of(face->log);

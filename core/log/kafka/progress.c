@@ -4,8 +4,8 @@
  */
 #include "log/kafka/kafka_log.h"
 
-weir_status kafka_fact_get(struct log *face, const char *group, const char *key,
-                           struct arena *arena, weir_slice *ret_value, struct error *error)
+weir_status kafka_log_fact_get(struct log *face, const char *group, const char *key,
+                               struct arena *arena, weir_slice *ret_value, struct error *error)
 {
     (void)face;
     (void)group;
@@ -16,8 +16,8 @@ weir_status kafka_fact_get(struct log *face, const char *group, const char *key,
     return WEIR_OK;
 }
 
-weir_status kafka_facts(struct log *face, const char *group, struct arena *arena,
-                        struct log_fact **ret_facts, size_t *ret_count, struct error *error)
+weir_status kafka_log_facts(struct log *face, const char *group, struct arena *arena,
+                            struct log_fact **ret_facts, size_t *ret_count, struct error *error)
 {
     (void)face;
     (void)group;
@@ -28,8 +28,8 @@ weir_status kafka_facts(struct log *face, const char *group, struct arena *arena
     return WEIR_OK;
 }
 
-weir_status kafka_configure(struct log_topic *topic, const struct log_topic_options *options,
-                            struct error *error)
+weir_status kafka_log_configure(struct log_topic *topic, const struct log_topic_options *options,
+                                struct error *error)
 {
     (void)topic;
     (void)options;
@@ -37,8 +37,9 @@ weir_status kafka_configure(struct log_topic *topic, const struct log_topic_opti
     return WEIR_OK;
 }
 
-weir_status kafka_readers(struct log_topic *topic, struct arena *arena,
-                          struct log_reader **ret_readers, size_t *ret_count, struct error *error)
+weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
+                              struct log_reader **ret_readers, size_t *ret_count,
+                              struct error *error)
 {
     (void)topic;
     (void)arena;

@@ -154,7 +154,7 @@ struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name)
     return topic;
 }
 
-struct log_topic *kafka_find(struct log *face, const char *name)
+struct log_topic *kafka_log_find(struct log *face, const char *name)
 {
     struct kafka_topic *topic = kafka_topic_find(kafka_of(face), name);
     return topic == NULL ? NULL : &topic->face;
@@ -167,8 +167,8 @@ static int by_name(const void *a, const void *b)
     return strcmp((*left)->name, (*right)->name);
 }
 
-weir_status kafka_topics(struct log *face, struct arena *arena, struct log_topic ***ret_topics,
-                         size_t *ret_count, struct error *error)
+weir_status kafka_log_topics(struct log *face, struct arena *arena, struct log_topic ***ret_topics,
+                             size_t *ret_count, struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     size_t count = 0;

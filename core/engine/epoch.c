@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/epoch.h"
+
+#include "engine/facts.h"
+
+/* What is committed, with the memory that it takes. */
+struct gathered {
+    struct log_position *positions;
+    size_t position_count;
+    struct log_fact *facts;
+    size_t fact_count;
+    struct arena arena;
+};
+
+static void add_fact(struct gathered *all, const char *key, weir_slice value)
+{
+    all->facts[all->fact_count++] = (struct log_fact){ .key = key, .value = value };
+}
+
+static void gather_positions(struct engine *engine, struct gathered *all)
+{
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        const struct task *task = &engine->pool.tasks[t];
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            const struct reader *reader = &task->readers[r];
+            if (reader->is_active) {
+                all->positions[all->position_count++] =
+                    (struct log_position){ reader->log_topic, reader->partition, reader->position };
+            }
+        }
+    }
+}
+
+static size_t count_seats(const struct engine *engine)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        for (const struct seat *seat = engine->lanes[i].seats; seat != NULL; seat = seat->next) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Everybody stands and the lane is idle. */
+static void gather_tokens(const struct sink_lane *lane, struct gathered *all)
+{
+    for (const struct seat *seat = lane->seats; seat != NULL; seat = seat->next) {
+        bool has_token = seat->token.size > 0;
+        add_fact(all, seat->fact_key,
+                 (weir_slice){ seat->token.data, has_token ? seat->token.size : LOG_ABSENT });
+    }
+}
+
+static bool gather_letters(struct engine *engine, struct gathered *all)
+{
+    if (engine->letters.lane == NULL) {
+        return true;
+    }
+    uint8_t *bytes = arena_alloc(&all->arena, 8);
+    for (int i = 0; bytes != NULL && i < 8; i++) {
+        bytes[i] = (uint8_t)((uint64_t)engine->letters.next_number >> (8 * i));
+    }
+    add_fact(all, fact_of_letters, (weir_slice){ bytes, 8 });
+    return bytes != NULL;
+}
+
+static bool gather_facts(struct engine *engine, struct gathered *all)
+{
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        const struct source_lane *lane = &engine->sources[i];
+        if (lane->position.size > 0) {
+            add_fact(all, lane->fact_key, (weir_slice){ lane->position.data, lane->position.size });
+        }
+    }
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        gather_tokens(&engine->lanes[i], all);
+    }
+    for (const struct fact_change *change = engine->changes; change != NULL;
+         change = change->next) {
+        all->facts[all->fact_count++] = change->fact;
+    }
+    return gather_letters(engine, all);
+}
+
+static bool gather(struct engine *engine, struct gathered *all)
+{
+    size_t positions = (size_t)engine->pool.task_count * engine->plan->route_count;
+    size_t facts = engine->source_count + count_seats(engine) + engine->change_count + 1;
+    all->positions = arena_alloc(&all->arena, (positions + 1) * sizeof *all->positions);
+    all->facts = arena_alloc(&all->arena, facts * sizeof *all->facts);
+    if (all->positions == NULL || all->facts == NULL) {
+        return false;
+    }
+    gather_positions(engine, all);
+    return gather_facts(engine, all);
+}
+
+static void note_committed(struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            struct reader *reader = &engine->pool.tasks[t].readers[r];
+            reader->committed = reader->position;
+        }
+    }
+    engine->changes = NULL;
+    engine->change_count = 0;
+}
+
+weir_status epoch_commit(struct engine *engine, struct error *error)
+{
+    struct gathered all = { .position_count = 0 };
+    arena_init(&all.arena, 0);
+    weir_status st = WEIR_E_NOMEM;
+    if (gather(engine, &all)) {
+        struct log_epoch epoch = { all.positions, all.position_count, all.facts, all.fact_count };
+        st = log_commit(engine->log, engine->pipeline->name, &epoch, error);
+    } else {
+        error_no_memory(error);
+    }
+    arena_deinit(&all.arena);
+    if (st == WEIR_OK) {
+        note_committed(engine);
+    }
+    return st;
+}
