@@ -228,7 +228,7 @@ class Cluster:
     def format(self):
         """Formats the first node's folder by Kafka's tool; the others are copies with other numbers."""
         first, *others = self.nodes.values()
-        arguments = ["format", "-t", new_id(), "-c", first.settings_path]
+        arguments = ["format", "--cluster-id=" + new_id(), "-c", first.settings_path]
         if any("SASL" in name for name in self.listeners):
             for mechanism in node_settings.SCRAM:
                 arguments += ["--add-scram", "%s=[name=%s,password=%s]" % (mechanism, self.user, self.password)]
