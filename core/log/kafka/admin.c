@@ -74,13 +74,10 @@ static weir_status no_answer(const char *what, const char *name, struct error *e
 /* ---- creating and removing ----------------------------------------------------------------------- */
 
 /* The topic that is asked for, with what the file says of it. NULL after a report. */
-static rd_kafka_NewTopic_t *new_topic(struct kafka_log *log, const char *name, uint32_t partitions,
-                                      struct error *error)
+static rd_kafka_NewTopic_t *new_topic(const char *name, uint32_t partitions,
+                                      const struct kafka_topic_plan *plan, struct error *error)
 {
-    static const struct kafka_topic_plan nothing = { 0 };
-    const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, name);
     char text[512] = "";
-    plan = plan != NULL ? plan : &nothing;
     rd_kafka_NewTopic_t *topic =
         rd_kafka_NewTopic_new(name, partitions == 0 ? -1 : (int)partitions,
                               plan->replication == 0 ? -1 : plan->replication, text, sizeof text);
@@ -95,9 +92,9 @@ static rd_kafka_NewTopic_t *new_topic(struct kafka_log *log, const char *name, u
 }
 
 static weir_status request_topic(struct kafka_log *log, const char *name, uint32_t partitions,
-                                 struct error *error)
+                                 const struct kafka_topic_plan *plan, struct error *error)
 {
-    rd_kafka_NewTopic_t *topic = new_topic(log, name, partitions, error);
+    rd_kafka_NewTopic_t *topic = new_topic(name, partitions, plan, error);
     if (topic == NULL) {
         return WEIR_E_INVALID;
     }
@@ -128,7 +125,7 @@ static void rest(void)
 
 /* Brokers hear of a new topic one after the other. */
 static weir_status wait_for_topic(struct kafka_log *log, const char *name,
-                                  struct log_topic **ret_topic, struct error *error)
+                                  struct kafka_topic **ret_topic, struct error *error)
 {
     int64_t end_ns =
         clock_monotonic_ns() + log->settings->topic_create_timeout_ms * INT64_C(1000000);
@@ -136,7 +133,7 @@ static weir_status wait_for_topic(struct kafka_log *log, const char *name,
         weir_status st = kafka_topics_load(log, error);
         struct kafka_topic *topic = kafka_topic_find(log, name);
         if (st == WEIR_OK && topic != NULL) {
-            *ret_topic = &topic->face;
+            *ret_topic = topic;
             return WEIR_OK;
         }
         if (clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
@@ -148,23 +145,31 @@ static weir_status wait_for_topic(struct kafka_log *log, const char *name,
     }
 }
 
-weir_status kafka_log_create(struct log *face, const char *name, uint32_t partitions,
-                             struct log_topic **ret_topic, struct error *error)
+weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t partitions,
+                             const struct kafka_topic_plan *plan, struct kafka_topic **ret_topic,
+                             struct error *error)
 {
-    struct kafka_log *log = kafka_of(face);
-    struct log_topic *topic = NULL;
     if (!log->settings->create_topics) {
         error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
                   "topic '%s' does not exist, and 'create_topics' is false", name);
         error_hint(error, "create it, or take 'create_topics: false' away");
         return WEIR_E_NOT_FOUND;
     }
-    weir_status st = request_topic(log, name, partitions, error);
-    if (st == WEIR_OK) {
-        st = wait_for_topic(log, name, &topic, error);
-    }
+    weir_status st = request_topic(log, name, partitions, plan, error);
+    return st == WEIR_OK ? wait_for_topic(log, name, ret_topic, error) : st;
+}
+
+weir_status kafka_log_create(struct log *face, const char *name, uint32_t partitions,
+                             struct log_topic **ret_topic, struct error *error)
+{
+    static const struct kafka_topic_plan nothing = { 0 };
+    struct kafka_log *log = kafka_of(face);
+    struct kafka_topic *topic = NULL;
+    const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, name);
+    weir_status st =
+        kafka_topic_make(log, name, partitions, plan != NULL ? plan : &nothing, &topic, error);
     if (st == WEIR_OK && ret_topic != NULL) {
-        *ret_topic = topic;
+        *ret_topic = &topic->face;
     }
     return st;
 }

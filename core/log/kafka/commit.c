@@ -3,6 +3,8 @@
  * Commits. At least once: everything that was produced is delivered first, then the positions are
  * committed; so what is between the two when a process dies comes twice.
  */
+#include <string.h>
+
 #include "log/kafka/kafka_log.h"
 
 enum { TURN_MS = 200 };
@@ -32,17 +34,67 @@ static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *me
     }
 }
 
-static rd_kafka_topic_partition_list_t *list_positions(const struct log_epoch *epoch)
+/* False: no memory. */
+static bool set_metadata(struct kafka_member *member, rd_kafka_topic_partition_t *entry,
+                         struct arena *arena, const char *topic)
+{
+    const char *name = progress_scope_name(arena, topic, (uint32_t)entry->partition);
+    const char *id = name == NULL ? "" : progress_id(&member->progress, name);
+    size_t prefix = strlen(progress_mark);
+    if (id[0] == '\0') {
+        return name != NULL;
+    }
+    entry->metadata_size = prefix + strlen(id);
+    entry->metadata = rd_kafka_mem_malloc(member->consumer, entry->metadata_size + 1);
+    if (entry->metadata != NULL) {
+        memcpy(entry->metadata, progress_mark, prefix);
+        memcpy((char *)entry->metadata + prefix, id, strlen(id) + 1);
+    }
+    return entry->metadata != NULL;
+}
+
+static bool add_position(struct kafka_member *member, const struct log_position *position,
+                         struct arena *arena, rd_kafka_topic_partition_list_t *list)
+{
+    const struct kafka_topic *topic = kafka_topic_of(position->topic);
+    if (!topic->parts[position->partition].is_assigned) {
+        return true;
+    }
+    rd_kafka_topic_partition_t *entry =
+        rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)position->partition);
+    entry->offset = position->offset;
+    return set_metadata(member, entry, arena, topic->face.name);
+}
+
+/* The position in the topic of positions itself means nothing; its metadata does. */
+static bool add_leading(struct kafka_member *member, struct arena *arena,
+                        rd_kafka_topic_partition_list_t *list)
+{
+    if (!member->leads) {
+        return true;
+    }
+    rd_kafka_topic_partition_t *entry =
+        rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name, 0);
+    entry->offset = 0;
+    return set_metadata(member, entry, arena, NULL);
+}
+
+/* NULL: no memory. */
+static rd_kafka_topic_partition_list_t *list_positions(struct kafka_member *member,
+                                                       const struct log_epoch *epoch)
 {
     rd_kafka_topic_partition_list_t *list =
-        rd_kafka_topic_partition_list_new((int)epoch->position_count);
-    for (size_t i = 0; i < epoch->position_count; i++) {
-        const struct log_position *position = &epoch->positions[i];
-        const struct kafka_topic *topic = kafka_topic_of(position->topic);
-        if (topic->parts[position->partition].is_assigned) {
-            rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)position->partition)
-                ->offset = position->offset;
-        }
+        rd_kafka_topic_partition_list_new((int)epoch->position_count + 1);
+    struct arena arena;
+    arena_init(&arena, 0);
+    bool is_right = add_leading(member, &arena, list);
+    for (size_t i = 0; is_right && i < epoch->position_count; i++) {
+        is_right = add_position(member, &epoch->positions[i], &arena, list);
+    }
+    arena_deinit(&arena);
+    if (!is_right) {
+        rd_kafka_topic_partition_list_destroy(list);
+        list = NULL;
     }
     return list;
 }
@@ -51,7 +103,10 @@ static rd_kafka_topic_partition_list_t *list_positions(const struct log_epoch *e
 static weir_status send_positions(struct kafka_member *member, const struct log_epoch *epoch,
                                   struct error *error)
 {
-    rd_kafka_topic_partition_list_t *list = list_positions(epoch);
+    rd_kafka_topic_partition_list_t *list = list_positions(member, epoch);
+    if (list == NULL) {
+        return error_no_memory(error);
+    }
     rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (list->cnt > 0) {
         code = rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
@@ -95,22 +150,43 @@ static void note_committed(const struct log_epoch *epoch)
     }
 }
 
+/* Facts are written once, however often the commit is tried. */
+static weir_status write_facts(struct kafka_member *member, const struct log_epoch *epoch,
+                               struct error *error)
+{
+    if (member == NULL || member->is_written) {
+        return WEIR_OK;
+    }
+    weir_status st = progress_write(&member->progress, epoch, error);
+    member->is_written = st == WEIR_OK;
+    return st;
+}
+
+static weir_status commit_positions(struct kafka_member *member, const struct log_epoch *epoch,
+                                    struct error *error)
+{
+    weir_status st = member->is_committing ? WEIR_OK : send_positions(member, epoch, error);
+    if (st == WEIR_OK && member->is_committing) {
+        st = take_answer(member, error);
+    }
+    if (st == WEIR_OK) {
+        note_committed(epoch);
+        progress_committed(&member->progress);
+        member->is_written = false;
+    }
+    return st;
+}
+
 weir_status kafka_log_commit(struct log *face, const char *group, const struct log_epoch *epoch,
                              struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     (void)group;
-    weir_status st = kafka_flush(log, TURN_MS, error);
-    if (st == WEIR_OK && log->member != NULL && !log->member->is_committing) {
-        st = send_positions(log->member, epoch, error);
-    }
-    if (st == WEIR_OK && log->member != NULL && log->member->is_committing) {
-        st = take_answer(log->member, error);
-    }
+    weir_status st = write_facts(log->member, epoch, error);
     if (st == WEIR_OK) {
-        note_committed(epoch);
+        st = kafka_flush(log, TURN_MS, error);
     }
-    return st;
+    return st == WEIR_OK && log->member != NULL ? commit_positions(log->member, epoch, error) : st;
 }
 
 weir_status kafka_log_rollback(struct log *face, struct error *error)
@@ -118,6 +194,9 @@ weir_status kafka_log_rollback(struct log *face, struct error *error)
     struct kafka_log *log = kafka_of(face);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
     (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
+    if (log->member != NULL) {
+        log->member->is_written = false;
+    }
     for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
         for (uint32_t i = 0; i < topic->face.partitions; i++) {
             struct kafka_partition *part = &topic->parts[i];

@@ -4,6 +4,7 @@
  * out when the run says so.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -29,7 +30,7 @@ static struct kafka_partition *part_of(struct kafka_log *log,
 static bool is_of_positions(const struct kafka_member *member,
                             const rd_kafka_topic_partition_t *entry)
 {
-    return member->positions != NULL && strcmp(entry->topic, member->positions->face.name) == 0;
+    return strcmp(entry->topic, member->progress.topic->face.name) == 0;
 }
 
 /* ---- where to begin ------------------------------------------------------------------------------ */
@@ -127,25 +128,62 @@ static weir_status ask_committed(struct kafka_member *member, rd_kafka_topic_par
                : kafka_error(error, code, "ask for the positions of the group '%s'", member->group);
 }
 
+/* The number in the metadata of a position; "": it names none. */
+static void read_id(const rd_kafka_topic_partition_t *entry, char id[PROGRESS_ID_ROOM])
+{
+    const char *text = entry->metadata;
+    size_t prefix = strlen(progress_mark);
+    id[0] = '\0';
+    if (text != NULL && entry->metadata_size > prefix && memcmp(text, progress_mark, prefix) == 0) {
+        snprintf(id, PROGRESS_ID_ROOM, "%.*s", (int)(entry->metadata_size - prefix), text + prefix);
+    }
+}
+
+/* Takes charge of what is kept with the entry's position. part NULL: that of the group. */
+static weir_status take_progress(struct kafka_member *member,
+                                 const rd_kafka_topic_partition_t *entry,
+                                 const struct kafka_partition *part, struct error *error)
+{
+    struct arena arena;
+    char id[PROGRESS_ID_ROOM];
+    arena_init(&arena, 0);
+    read_id(entry, id);
+    const char *name = part == NULL ? progress_scope_name(&arena, NULL, 0)
+                                    : progress_scope_name(&arena, entry->topic, part->number);
+    weir_status st =
+        name == NULL ? error_no_memory(error) : progress_take(&member->progress, name, id, error);
+    arena_deinit(&arena);
+    return st;
+}
+
+/* An entry of the notice as a share. */
+static weir_status fill_share(struct kafka_member *member, enum log_change_kind kind,
+                              const rd_kafka_topic_partition_t *entry, struct log_change *change,
+                              struct error *error)
+{
+    struct kafka_partition *part = part_of(member->log, entry);
+    if (is_of_positions(member, entry)) {
+        change->leads = kind == LOG_CAME;
+        return kind == LOG_CAME ? take_progress(member, entry, NULL, error) : WEIR_OK;
+    }
+    if (part == NULL) {
+        return WEIR_OK;
+    }
+    struct log_share *share = &change->shares[change->share_count++];
+    *share = (struct log_share){ .topic = &part->topic->face, .partition = part->number };
+    if (kind != LOG_CAME) {
+        return WEIR_OK;
+    }
+    weir_status st = find_position(member->log, entry, share, error);
+    return st == WEIR_OK ? take_progress(member, entry, part, error) : st;
+}
+
 static weir_status fill_shares(struct kafka_member *member, const struct kafka_notice *notice,
                                struct log_change *change, struct error *error)
 {
     weir_status st = WEIR_OK;
     for (int i = 0; st == WEIR_OK && i < notice->list->cnt; i++) {
-        const rd_kafka_topic_partition_t *entry = &notice->list->elems[i];
-        struct kafka_partition *part = part_of(member->log, entry);
-        if (is_of_positions(member, entry)) {
-            change->leads = notice->kind == LOG_CAME;
-            continue;
-        }
-        if (part == NULL) {
-            continue;
-        }
-        struct log_share *share = &change->shares[change->share_count++];
-        *share = (struct log_share){ .topic = &part->topic->face, .partition = part->number };
-        if (notice->kind == LOG_CAME) {
-            st = find_position(member->log, entry, share, error);
-        }
+        st = fill_share(member, notice->kind, &notice->list->elems[i], change, error);
     }
     return st;
 }
@@ -254,7 +292,7 @@ static const struct log_share *share_of(const struct log_change *change,
 static void stop_positions(const struct kafka_member *member)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, member->positions->face.name, 0);
+    rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name, 0);
     (void)rd_kafka_pause_partitions(member->consumer, list);
     rd_kafka_topic_partition_list_destroy(list);
 }
@@ -284,6 +322,19 @@ static weir_status take(struct kafka_member *member, const struct log_change *ch
     return st;
 }
 
+static void give_progress(struct kafka_member *member, const rd_kafka_topic_partition_t *entry)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    bool is_group = is_of_positions(member, entry);
+    const char *name =
+        progress_scope_name(&arena, is_group ? NULL : entry->topic, (uint32_t)entry->partition);
+    if (name != NULL) {
+        progress_give(&member->progress, name);
+    }
+    arena_deinit(&arena);
+}
+
 static weir_status give(struct kafka_member *member, rd_kafka_topic_partition_list_t *list,
                         struct error *error)
 {
@@ -292,6 +343,7 @@ static weir_status give(struct kafka_member *member, rd_kafka_topic_partition_li
         if (part != NULL) {
             part->is_assigned = false;
         }
+        give_progress(member, &list->elems[i]);
     }
     return unassign(member, list, error);
 }

@@ -16,6 +16,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "kafka/conf.h"
+#include "log/kafka/progress.h"
 #include "log/kafka/trouble.h"
 #include "log/log_ops.h"
 
@@ -133,6 +134,10 @@ weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const cha
 /* Asks the brokers for all topics. */
 weir_status kafka_topics_load(struct kafka_log *log, struct error *error);
 void kafka_topics_deinit(struct kafka_log *log);
+/* Makes a topic as the plan says, or finds that another process was faster. */
+weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t partitions,
+                             const struct kafka_topic_plan *plan, struct kafka_topic **ret_topic,
+                             struct error *error);
 /* Another thread may not know of a topic that was just made: asks again. NULL: there is none. */
 struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
 
@@ -209,7 +214,7 @@ struct kafka_notice {
 /*
  * This process as a member of the group.
  *
- * positions  the topic of one partition whose owner runs the sources
+ * progress   facts; the owner of its topic's partition leads: it runs the sources
  * poller     the thread that keeps the membership alive and takes notices; nothing else
  * commits    answers to commits of offsets
  */
@@ -217,7 +222,8 @@ struct kafka_member {
     struct kafka_log *log;
     rd_kafka_t *consumer;
     char *group;
-    struct kafka_topic *positions;
+    struct progress progress;
+    bool is_written; /* the facts of the epoch under way are with the producer */
     bool leads;
     bool is_together;
     pthread_t poller;

@@ -151,10 +151,8 @@ static weir_status subscribe(struct kafka_member *member, const struct log_membe
     for (size_t i = 0; i < membership->topic_count; i++) {
         rd_kafka_topic_partition_list_add(list, membership->topics[i]->name, RD_KAFKA_PARTITION_UA);
     }
-    if (member->positions != NULL) {
-        rd_kafka_topic_partition_list_add(list, member->positions->face.name,
-                                          RD_KAFKA_PARTITION_UA);
-    }
+    rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name,
+                                      RD_KAFKA_PARTITION_UA);
     rd_kafka_resp_err_t code = rd_kafka_subscribe(member->consumer, list);
     rd_kafka_topic_partition_list_destroy(list);
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
@@ -185,7 +183,10 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
     member->changed = membership->changed;
     member->self = membership->self;
     pthread_mutex_init(&member->lock, NULL);
-    weir_status st = make_consumer(member, error);
+    weir_status st = progress_open(&member->progress, log, member->group, error);
+    if (st == WEIR_OK) {
+        st = make_consumer(member, error);
+    }
     if (st == WEIR_OK) {
         st = subscribe(member, membership, error);
     }
@@ -228,6 +229,7 @@ bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms)
     while (member->notices != NULL) {
         kafka_member_pop(member);
     }
+    progress_close(&member->progress);
     pthread_mutex_destroy(&member->lock);
     memory_free(member);
     return true;
