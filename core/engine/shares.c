@@ -6,7 +6,9 @@
 bool shares_join(struct engine *engine, struct error *error)
 {
     const struct pipeline *pipeline = engine->pipeline;
-    struct log_membership membership = { .group = pipeline->name };
+    struct log_membership membership = { .group = pipeline->name,
+                                         .is_together = engine->plan->route_count > 1,
+                                         .is_exactly_once = pipeline->is_exactly_once };
     struct log_topic **topics =
         arena_alloc(&engine->arena, (pipeline->topic_count + 1) * sizeof(struct log_topic *));
     if (topics == NULL) {

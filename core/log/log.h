@@ -254,6 +254,7 @@ struct log_share {
  * What a process that joins wants.
  *
  * topics       that it reads
+ * is_exactly_once  a log that is not so by itself commits in transactions
  * is_together  equal partition numbers of all of them are to come to one process
  * changed      there may be something for log_next_change; any thread, briefly, never from within a call
  *              of the log. May be NULL
@@ -263,6 +264,7 @@ struct log_membership {
     struct log_topic *const *topics;
     size_t topic_count;
     bool is_together;
+    bool is_exactly_once;
     void (*changed)(void *self);
     void *self;
 };

@@ -22,8 +22,8 @@ struct request {
 
 static struct request begin(struct kafka_log *log, rd_kafka_admin_op_t op)
 {
-    struct request request = { rd_kafka_queue_new(log->producer),
-                               rd_kafka_AdminOptions_new(log->producer, op) };
+    struct request request = { rd_kafka_queue_new(log->admin),
+                               rd_kafka_AdminOptions_new(log->admin, op) };
     (void)rd_kafka_AdminOptions_set_request_timeout(request.options, kafka_timeout(log), NULL, 0);
     return request;
 }
@@ -99,7 +99,7 @@ static weir_status request_topic(struct kafka_log *log, const char *name, uint32
         return WEIR_E_INVALID;
     }
     struct request request = begin(log, RD_KAFKA_ADMIN_OP_CREATETOPICS);
-    rd_kafka_CreateTopics(log->producer, &topic, 1, request.options, request.queue);
+    rd_kafka_CreateTopics(log->admin, &topic, 1, request.options, request.queue);
     rd_kafka_event_t *event = finish(log, &request);
     rd_kafka_NewTopic_destroy(topic);
     if (event == NULL) {
@@ -179,7 +179,7 @@ weir_status kafka_log_drop(struct log_topic *face, struct error *error)
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_DeleteTopic_t *topic = rd_kafka_DeleteTopic_new(face->name);
     struct request request = begin(log, RD_KAFKA_ADMIN_OP_DELETETOPICS);
-    rd_kafka_DeleteTopics(log->producer, &topic, 1, request.options, request.queue);
+    rd_kafka_DeleteTopics(log->admin, &topic, 1, request.options, request.queue);
     rd_kafka_event_t *event = finish(log, &request);
     rd_kafka_DeleteTopic_destroy(topic);
     if (event == NULL) {
@@ -239,7 +239,7 @@ weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_opt
     rd_kafka_ConfigResource_t *wanted =
         rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, face->name);
     struct request request = begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
-    rd_kafka_DescribeConfigs(log->producer, &wanted, 1, request.options, request.queue);
+    rd_kafka_DescribeConfigs(log->admin, &wanted, 1, request.options, request.queue);
     rd_kafka_event_t *event = finish(log, &request);
     rd_kafka_ConfigResource_destroy(wanted);
     if (event == NULL) {
@@ -280,7 +280,7 @@ weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
                          face->name, partition, face->partitions);
     }
     rd_kafka_resp_err_t code = rd_kafka_query_watermark_offsets(
-        log->producer, face->name, (int32_t)partition, &low, &high, kafka_timeout(log));
+        log->admin, face->name, (int32_t)partition, &low, &high, kafka_timeout(log));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return kafka_error(error, code, "ask for the offsets of topic '%s' partition %u",
                            face->name, partition);
@@ -297,7 +297,7 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(list, face->name, (int32_t)partition)->offset = timestamp;
-    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(log->producer, list, kafka_timeout(log));
+    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(log->admin, list, kafka_timeout(log));
     *ret_offset = list->elems[0].offset;
     code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
     rd_kafka_topic_partition_list_destroy(list);
@@ -325,7 +325,7 @@ weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t b
     rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
     rd_kafka_topic_partition_list_destroy(list);
     struct request request = begin(log, RD_KAFKA_ADMIN_OP_DELETERECORDS);
-    rd_kafka_DeleteRecords(log->producer, &wanted, 1, request.options, request.queue);
+    rd_kafka_DeleteRecords(log->admin, &wanted, 1, request.options, request.queue);
     rd_kafka_event_t *event = finish(log, &request);
     rd_kafka_DeleteRecords_destroy(wanted);
     if (event == NULL) {

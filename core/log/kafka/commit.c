@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commits. At least once: everything that was produced is delivered first, then the positions are
- * committed; so what is between the two when a process dies comes twice.
+ * Commits of epochs. At least once: everything that was produced is delivered first, then the positions
+ * are committed; so what is between the two when a process dies comes twice. Exactly once: both are one
+ * transaction.
  */
 #include <string.h>
 
@@ -162,12 +163,43 @@ static weir_status write_facts(struct kafka_member *member, const struct log_epo
     return st;
 }
 
+/* At least once: everything is delivered first. */
 static weir_status commit_positions(struct kafka_member *member, const struct log_epoch *epoch,
                                     struct error *error)
 {
-    weir_status st = member->is_committing ? WEIR_OK : send_positions(member, epoch, error);
-    if (st == WEIR_OK && member->is_committing) {
-        st = take_answer(member, error);
+    weir_status st = kafka_flush(member->log, TURN_MS, error);
+    if (st == WEIR_OK && !member->is_committing) {
+        st = send_positions(member, epoch, error);
+    }
+    return st == WEIR_OK && member->is_committing ? take_answer(member, error) : st;
+}
+
+static weir_status commit_transaction(struct kafka_member *member, const struct log_epoch *epoch,
+                                      struct error *error)
+{
+    rd_kafka_topic_partition_list_t *list = list_positions(member, epoch);
+    if (list == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = kafka_flush(member->log, TURN_MS, error);
+    if (st == WEIR_OK) {
+        st = kafka_transaction_commit(member->log, list, error);
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    return st;
+}
+
+static weir_status commit_epoch(struct kafka_member *member, const struct log_epoch *epoch,
+                                struct error *error)
+{
+    weir_status st = write_facts(member, epoch, error);
+    if (atomic_load(&member->log->is_doomed)) {
+        error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "the transaction was aborted");
+        return WEIR_AGAIN;
+    }
+    if (st == WEIR_OK) {
+        st = member->log->is_transactional ? commit_transaction(member, epoch, error)
+                                           : commit_positions(member, epoch, error);
     }
     if (st == WEIR_OK) {
         note_committed(epoch);
@@ -182,21 +214,14 @@ weir_status kafka_log_commit(struct log *face, const char *group, const struct l
 {
     struct kafka_log *log = kafka_of(face);
     (void)group;
-    weir_status st = write_facts(log->member, epoch, error);
-    if (st == WEIR_OK) {
-        st = kafka_flush(log, TURN_MS, error);
-    }
-    return st == WEIR_OK && log->member != NULL ? commit_positions(log->member, epoch, error) : st;
+    return log->member == NULL ? kafka_flush(log, TURN_MS, error)
+                               : commit_epoch(log->member, epoch, error);
 }
 
-weir_status kafka_log_rollback(struct log *face, struct error *error)
+/* ---- back to the last commit ----------------------------------------------------------------------- */
+
+static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
 {
-    struct kafka_log *log = kafka_of(face);
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
-    (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
-    if (log->member != NULL) {
-        log->member->is_written = false;
-    }
     for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
         for (uint32_t i = 0; i < topic->face.partitions; i++) {
             struct kafka_partition *part = &topic->parts[i];
@@ -208,14 +233,43 @@ weir_status kafka_log_rollback(struct log *face, struct error *error)
             }
         }
     }
+}
+
+/* Nothing of the epoch may reach the broker any more, or be held against the next one. */
+static weir_status drop_produced(struct kafka_log *log, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    if (log->is_transactional) {
+        st = kafka_transaction_abort(log, error);
+    } else if (log->producer != NULL) {
+        (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
+        (void)rd_kafka_poll(log->producer, 0);
+    }
+    pthread_mutex_lock(&log->deliveries.lock);
+    log->deliveries.fault.status = WEIR_OK;
+    pthread_mutex_unlock(&log->deliveries.lock);
+    atomic_store(&log->is_doomed, false);
+    return st;
+}
+
+weir_status kafka_log_rollback(struct log *face, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    struct kafka_member *member = log->member;
+    weir_status st = drop_produced(log, error);
+    if (st != WEIR_OK || member == NULL) {
+        return st;
+    }
+    member->is_written = false;
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    go_back(log, list);
     rd_kafka_error_t *fault =
         list->cnt == 0 ? NULL
-                       : rd_kafka_seek_partitions(log->member->consumer, list, kafka_timeout(log));
+                       : rd_kafka_seek_partitions(member->consumer, list, kafka_timeout(log));
     rd_kafka_topic_partition_list_destroy(list);
-    if (fault == NULL) {
-        return WEIR_OK;
+    if (fault != NULL) {
+        st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
+        rd_kafka_error_destroy(fault);
     }
-    weir_status st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
-    rd_kafka_error_destroy(fault);
     return st;
 }

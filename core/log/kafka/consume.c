@@ -57,6 +57,16 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
     return st;
 }
 
+/* What this process has produced may be for this very partition, and not be here yet. */
+static bool is_more_coming(const struct kafka_partition *part)
+{
+    struct kafka_log *log = kafka_of(part->topic->face.log);
+    if (log->producer != NULL) {
+        (void)rd_kafka_poll(log->producer, 0);
+    }
+    return kafka_has_outstanding(log) || part->next < atomic_load(&part->produced);
+}
+
 static weir_status consume(struct kafka_partition *part, uint32_t max_count, struct arena *arena,
                            struct log_batch *batch, struct error *error)
 {
@@ -81,7 +91,7 @@ static weir_status consume(struct kafka_partition *part, uint32_t max_count, str
         batch->lease = (struct log_lease){ NULL, NULL };
     }
     batch->next = part->next;
-    batch->is_at_end = part->is_at_end;
+    batch->is_at_end = part->is_at_end && !is_more_coming(part);
     return st;
 }
 

@@ -39,7 +39,7 @@ static weir_status ask_range(struct kafka_log *log, const rd_kafka_topic_partiti
                              int64_t *ret_low, int64_t *ret_high, struct error *error)
 {
     rd_kafka_resp_err_t code = rd_kafka_query_watermark_offsets(
-        log->producer, entry->topic, entry->partition, ret_low, ret_high, kafka_timeout(log));
+        log->admin, entry->topic, entry->partition, ret_low, ret_high, kafka_timeout(log));
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
                ? WEIR_OK
                : kafka_error(error, code, "ask for the offsets of topic '%s' partition %" PRId32,
@@ -193,6 +193,10 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
 {
     struct kafka_member *member = kafka_of(face)->member;
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
+    if (member != NULL && atomic_load(&member->log->is_doomed)) {
+        *ret_change = (struct log_change){ .kind = LOG_DOOMED, .leads = member->leads };
+        return WEIR_OK;
+    }
     const struct kafka_notice *notice = member == NULL ? NULL : kafka_member_notice(member);
     if (notice == NULL) {
         return WEIR_OK;
@@ -352,6 +356,9 @@ weir_status kafka_log_change_done(struct log *face, const struct log_change *cha
                                   struct error *error)
 {
     struct kafka_member *member = kafka_of(face)->member;
+    if (change->kind == LOG_DOOMED) {
+        return WEIR_OK;
+    }
     const struct kafka_notice *notice = kafka_member_notice(member);
     weir_status st = notice->kind == LOG_CAME ? take(member, change, notice->list, error)
                                               : give(member, notice->list, error);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "kafka/address.h"
 
-enum { LEAVE_MS = 5000, FLUSH_MS = 1000 };
+enum { LEAVE_MS = 5000 };
 
 /* ---- waking readers ------------------------------------------------------------------------------ */
 
@@ -72,12 +72,10 @@ static void close_log(struct log *face)
         return; /* a thread of the library still works on it, until the process ends */
     }
     kafka_browser_destroy(log->browser);
-    if (log->producer != NULL) {
-        (void)rd_kafka_flush(log->producer, FLUSH_MS);
-        (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-        (void)rd_kafka_poll(log->producer, 0);
+    if (log->admin != NULL) {
+        kafka_producer_close(log);
         kafka_topics_deinit(log);
-        rd_kafka_destroy(log->producer);
+        rd_kafka_destroy(log->admin);
     }
     kafka_trouble_deinit(&log->trouble);
     pthread_mutex_destroy(&log->deliveries.lock);
@@ -119,23 +117,15 @@ static const struct log_ops ops = {
     .on_append = on_append,
 };
 
-static weir_status make_producer(struct kafka_log *log, struct error *error)
+static weir_status make_admin(struct kafka_log *log, struct error *error)
 {
-    static const struct kafka_default defaults[] = {
-        { "queue.buffering.max.messages", "30000" },
-        { "queue.buffering.max.kbytes", "65536" },
-        { "message.timeout.ms", "0" }, /* what is delayed is delivered when it can be */
-        { NULL, NULL },
-    };
     rd_kafka_conf_t *conf = NULL;
-    weir_status st =
-        kafka_conf_make(log->settings, log->brokers, KAFKA_PRODUCER, defaults, &conf, error);
+    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_ADMIN, NULL, &conf, error);
     if (st != WEIR_OK) {
         return st;
     }
-    rd_kafka_conf_set_dr_msg_cb(conf, kafka_delivered);
-    log->producer = kafka_client(log, RD_KAFKA_PRODUCER, conf, error);
-    return log->producer == NULL ? WEIR_E_INVALID : WEIR_OK;
+    log->admin = kafka_client(log, RD_KAFKA_PRODUCER, conf, error);
+    return log->admin == NULL ? WEIR_E_INVALID : WEIR_OK;
 }
 
 static struct kafka_log *create(const struct log_open_options *options)
@@ -148,6 +138,7 @@ static struct kafka_log *create(const struct log_open_options *options)
     kafka_settings_init(&log->defaults);
     log->settings = options->kafka != NULL ? options->kafka : &log->defaults;
     log->mode = options->mode;
+    log->slot_fd = -1;
     arena_init(&log->arena, 0);
     kafka_trouble_init(&log->trouble);
     pthread_mutex_init(&log->deliveries.lock, NULL);
@@ -168,7 +159,7 @@ weir_status kafka_open(const char *url, const struct log_open_options *options,
     weir_status st = log->brokers == NULL
                          ? error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
                                      "cannot open the log '%s': it is no address of brokers", url)
-                         : make_producer(log, error);
+                         : make_admin(log, error);
     if (st == WEIR_OK) {
         st = kafka_topics_load(log, error);
     }

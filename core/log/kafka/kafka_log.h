@@ -30,6 +30,7 @@ struct kafka_browser;
  * queue        its messages, past the member's own queue; NULL: it was never this process's
  * next         offset of the next message that the queue gives; -1: nothing is known
  * committed    where the group goes on after a crash
+ * produced     behind the last message that this process has delivered to it
  * mean_bytes   of the messages that were read last
  * is_assigned  it is this process's own
  * is_at_end    the broker has said that nothing is behind `next`
@@ -40,6 +41,7 @@ struct kafka_partition {
     int64_t next;
     int64_t committed;
     uint64_t mean_bytes;
+    atomic_int_fast64_t produced;
     uint32_t number;
     bool is_assigned;
     bool is_at_end;
@@ -81,7 +83,15 @@ struct kafka_log {
     bool is_abandoned;  /* a thread of the library did not come back */
     struct kafka_trouble trouble;
 
-    rd_kafka_t *producer; /* made at the opening: it asks, creates and produces */
+    rd_kafka_t *admin;    /* asks and creates */
+    rd_kafka_t *producer; /* NULL: nothing was produced yet */
+    bool is_transactional;
+    bool is_in_transaction;
+    bool are_positions_sent; /* into the transaction */
+    bool is_broken;          /* the producer is of no use any more */
+    atomic_bool is_doomed;   /* the epoch under way can never be committed */
+    const char *transaction_name;
+    int slot_fd; /* holds the number in that name; -1: none */
     struct kafka_deliveries deliveries;
 
     pthread_mutex_t lock; /* of the table */
@@ -190,8 +200,33 @@ void kafka_log_leave(struct log *log, int64_t timeout_ms);
 /* Waits until everything that was handed over has an outcome, for so long. WEIR_E_TIMEOUT, retriable: not
  * yet. */
 weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error);
+/* Messages were handed over whose outcome is not known. */
+bool kafka_has_outstanding(const struct kafka_log *log);
 /* Delivery reports end here. */
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
+
+/* ---- producer.c ---------------------------------------------------------------------------------- */
+
+/* group: whose transactions it makes; NULL: none. */
+weir_status kafka_producer_open(struct kafka_log *log, const char *group, struct error *error);
+void kafka_producer_close(struct kafka_log *log);
+/* Another one in place of one that the library has given up. Nobody produces. */
+weir_status kafka_producer_renew(struct kafka_log *log, struct error *error);
+size_t kafka_hash_names(const char *brokers, const char *group);
+
+/* ---- transaction.c -------------------------------------------------------------------------------- */
+
+/* The name of this process's transactions, in the log's arena. NULL: no memory. */
+const char *kafka_transaction_name(struct kafka_log *log, const char *group);
+/* Ends what a predecessor of the same name has left open. */
+weir_status kafka_transactions_init(struct kafka_log *log, struct error *error);
+/* The first in an epoch begins it; nothing where there are no transactions. WEIR_AGAIN: as log_commit. */
+weir_status kafka_transaction_begin(struct kafka_log *log, struct error *error);
+/* One turn of it; as log_commit. */
+weir_status kafka_transaction_commit(struct kafka_log *log,
+                                     const rd_kafka_topic_partition_list_t *positions,
+                                     struct error *error);
+weir_status kafka_transaction_abort(struct kafka_log *log, struct error *error);
 
 /* ---- message.c ----------------------------------------------------------------------------------- */
 

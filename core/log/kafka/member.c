@@ -101,7 +101,6 @@ static void *poll_main(void *argument)
             logger_write(LOGGER_DEBUG, "kafka", "%s", rd_kafka_message_errstr(message));
             rd_kafka_message_destroy(message);
         }
-        (void)rd_kafka_poll(member->log->producer, 0);
     }
     return NULL;
 }
@@ -183,7 +182,11 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
     member->changed = membership->changed;
     member->self = membership->self;
     pthread_mutex_init(&member->lock, NULL);
-    weir_status st = progress_open(&member->progress, log, member->group, error);
+    weir_status st =
+        kafka_producer_open(log, membership->is_exactly_once ? membership->group : NULL, error);
+    if (st == WEIR_OK) {
+        st = progress_open(&member->progress, log, member->group, error);
+    }
     if (st == WEIR_OK) {
         st = make_consumer(member, error);
     }

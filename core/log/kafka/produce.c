@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "log/kafka/kafka_log.h"
 
-enum { WAIT_MS = 50, MOST_FIELDS = 7 };
+enum { WAIT_MS = 50, MOST_FIELDS = 8 };
 
 /* ---- outcomes ------------------------------------------------------------------------------------ */
 
@@ -18,8 +18,19 @@ static bool is_purged(rd_kafka_resp_err_t code)
     return code == RD_KAFKA_RESP_ERR__PURGE_QUEUE || code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT;
 }
 
-static void note_fault(struct kafka_deliveries *deliveries, const rd_kafka_message_t *message)
+/*
+ * A message that the broker refuses for what it is would be refused again; any other fault of a
+ * transaction goes with it.
+ */
+static void note_fault(struct kafka_log *log, const rd_kafka_message_t *message)
 {
+    struct kafka_deliveries *deliveries = &log->deliveries;
+    struct error fault = { .status = WEIR_OK };
+    kafka_error(&fault, message->err, "deliver a message");
+    if (log->is_transactional && fault.error_class == WEIR_CLASS_NETWORK) {
+        atomic_store(&log->is_doomed, true);
+        return;
+    }
     pthread_mutex_lock(&deliveries->lock);
     if (deliveries->fault.status == WEIR_OK) {
         kafka_error(&deliveries->fault, message->err,
@@ -35,12 +46,30 @@ void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *se
     struct kafka_log *log = self;
     (void)rk;
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_purged(message->err)) {
-        note_fault(&log->deliveries, message);
+        note_fault(log, message);
+    }
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR && message->_private != NULL) {
+        struct kafka_partition *part = message->_private;
+        if (message->offset >= atomic_load_explicit(&part->produced, memory_order_relaxed)) {
+            atomic_store_explicit(&part->produced, message->offset + 1, memory_order_relaxed);
+        }
     }
     atomic_fetch_add_explicit(&log->deliveries.done, 1, memory_order_relaxed);
 }
 
-static bool has_outstanding(const struct kafka_log *log)
+/* The library refuses everything from the moment on where a transaction has to be aborted. */
+static bool kafka_is_doomed(struct kafka_log *log)
+{
+    char text[256];
+    if (!log->is_transactional) {
+        return false;
+    }
+    log->is_broken |=
+        rd_kafka_fatal_error(log->producer, text, sizeof text) != RD_KAFKA_RESP_ERR_NO_ERROR;
+    return true;
+}
+
+bool kafka_has_outstanding(const struct kafka_log *log)
 {
     return atomic_load(&log->deliveries.done) != atomic_load(&log->deliveries.handed);
 }
@@ -59,9 +88,12 @@ static weir_status take_fault(struct kafka_log *log, struct error *error)
 
 weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error)
 {
+    if (log->producer == NULL) {
+        return WEIR_OK;
+    }
     (void)rd_kafka_flush(log->producer, (int)timeout_ms);
     weir_status st = take_fault(log, error);
-    if (st != WEIR_OK || !has_outstanding(log)) {
+    if (st != WEIR_OK || !kafka_has_outstanding(log)) {
         return st;
     }
     uint64_t left = atomic_load(&log->deliveries.handed) - atomic_load(&log->deliveries.done);
@@ -75,14 +107,20 @@ weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error 
 
 /* ---- handing over -------------------------------------------------------------------------------- */
 
-static rd_kafka_topic_t *handle_of(struct kafka_log *log, struct kafka_topic *topic)
+static weir_status open_handle(struct kafka_log *log, struct kafka_topic *topic,
+                               struct error *error)
 {
+    weir_status st = WEIR_OK;
     pthread_mutex_lock(&log->lock);
-    if (topic->handle == NULL) {
+    if (log->producer == NULL) {
+        st = kafka_producer_open(log, NULL, error);
+    }
+    if (st == WEIR_OK && topic->handle == NULL) {
         topic->handle = rd_kafka_topic_new(log->producer, topic->face.name, NULL);
+        st = topic->handle == NULL ? error_no_memory(error) : WEIR_OK;
     }
     pthread_mutex_unlock(&log->lock);
-    return topic->handle;
+    return st;
 }
 
 /* NULL: no memory. */
@@ -115,16 +153,17 @@ static void set_bytes(rd_kafka_vu_t *field, rd_kafka_vtype_t type, weir_slice by
 }
 
 /* Headers are taken over where it succeeds. */
-static rd_kafka_resp_err_t hand_over(struct kafka_log *log, rd_kafka_topic_t *handle,
-                                     uint32_t partition, const struct log_message *message,
-                                     rd_kafka_headers_t *headers)
+static rd_kafka_resp_err_t hand_over(struct kafka_log *log, struct kafka_partition *part,
+                                     const struct log_message *message, rd_kafka_headers_t *headers)
 {
     rd_kafka_vu_t fields[MOST_FIELDS];
     size_t count = 0;
     fields[count].vtype = RD_KAFKA_VTYPE_RKT;
-    fields[count++].u.rkt = handle;
+    fields[count++].u.rkt = part->topic->handle;
     fields[count].vtype = RD_KAFKA_VTYPE_PARTITION;
-    fields[count++].u.i32 = (int32_t)partition;
+    fields[count++].u.i32 = (int32_t)part->number;
+    fields[count].vtype = RD_KAFKA_VTYPE_OPAQUE;
+    fields[count++].u.ptr = part;
     fields[count].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
     fields[count++].u.i = RD_KAFKA_MSG_F_COPY;
     fields[count].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
@@ -143,19 +182,19 @@ static rd_kafka_resp_err_t hand_over(struct kafka_log *log, rd_kafka_topic_t *ha
 }
 
 /* Room comes with delivery reports, so they are served while it waits for room. */
-static rd_kafka_resp_err_t hand_over_waiting(struct kafka_log *log, rd_kafka_topic_t *handle,
-                                             uint32_t partition, const struct log_message *message,
+static rd_kafka_resp_err_t hand_over_waiting(struct kafka_log *log, struct kafka_partition *part,
+                                             const struct log_message *message,
                                              rd_kafka_headers_t *headers)
 {
-    rd_kafka_resp_err_t code = hand_over(log, handle, partition, message, headers);
+    rd_kafka_resp_err_t code = hand_over(log, part, message, headers);
     while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && kafka_goes_on(log)) {
         (void)rd_kafka_poll(log->producer, WAIT_MS);
-        code = hand_over(log, handle, partition, message, headers);
+        code = hand_over(log, part, message, headers);
     }
     return code;
 }
 
-static weir_status append_one(struct kafka_log *log, rd_kafka_topic_t *handle, uint32_t partition,
+static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
                               const struct log_message *message, struct error *error)
 {
     rd_kafka_headers_t *headers = NULL;
@@ -165,16 +204,33 @@ static weir_status append_one(struct kafka_log *log, rd_kafka_topic_t *handle, u
             return error_no_memory(error);
         }
     }
-    rd_kafka_resp_err_t code = hand_over_waiting(log, handle, partition, message, headers);
+    atomic_fetch_add_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
+    rd_kafka_resp_err_t code = hand_over_waiting(log, &topic->parts[partition], message, headers);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        atomic_fetch_add_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
         return WEIR_OK;
     }
+    atomic_fetch_sub_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
     if (headers != NULL) {
         rd_kafka_headers_destroy(headers);
     }
-    return kafka_error(error, code, "produce to topic '%s' partition %u",
-                       rd_kafka_topic_name(handle), partition);
+    return kafka_error(error, code, "produce to topic '%s' partition %u", topic->face.name,
+                       partition);
+}
+
+/* What is produced in an epoch that is doomed would be dropped with it. */
+static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
+                              const struct log_message *messages, uint32_t count,
+                              struct error *error)
+{
+    weir_status st = kafka_transaction_begin(log, error);
+    for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
+        st = append_one(log, topic, partition, &messages[i], error);
+    }
+    if (st == WEIR_AGAIN || (st != WEIR_OK && kafka_is_doomed(log))) {
+        atomic_store(&log->is_doomed, true);
+        return WEIR_OK;
+    }
+    return st;
 }
 
 weir_status kafka_log_append(struct log_topic *face, uint32_t partition,
@@ -183,14 +239,15 @@ weir_status kafka_log_append(struct log_topic *face, uint32_t partition,
 {
     struct kafka_topic *topic = kafka_topic_of(face);
     struct kafka_log *log = kafka_of(face->log);
-    rd_kafka_topic_t *handle = handle_of(log, topic);
-    if (handle == NULL) {
-        return error_no_memory(error);
+    weir_status st = open_handle(log, topic, error);
+    if (st == WEIR_OK) {
+        st = take_fault(log, error);
     }
-    weir_status st = take_fault(log, error);
-    for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
-        st = append_one(log, handle, partition, &messages[i], error);
+    if (st == WEIR_OK && !atomic_load(&log->is_doomed)) {
+        st = append_all(log, topic, partition, messages, count, error);
     }
-    (void)rd_kafka_poll(log->producer, 0);
+    if (log->producer != NULL) {
+        (void)rd_kafka_poll(log->producer, 0);
+    }
     return st;
 }

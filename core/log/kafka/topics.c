@@ -116,12 +116,12 @@ static weir_status ask(struct kafka_log *log, const struct rd_kafka_metadata **r
     int64_t begin_ns = clock_monotonic_ns();
     int64_t end_ns = begin_ns + kafka_timeout(log) * INT64_C(1000000);
     for (bool is_told = false;;) {
-        rd_kafka_resp_err_t code = rd_kafka_metadata(log->producer, 1, NULL, ret_metadata, TURN_MS);
+        rd_kafka_resp_err_t code = rd_kafka_metadata(log->admin, 1, NULL, ret_metadata, TURN_MS);
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
             kafka_trouble_clear(&log->trouble);
             return WEIR_OK;
         }
-        (void)rd_kafka_poll(log->producer, 0);
+        (void)rd_kafka_poll(log->admin, 0);
         int64_t now_ns = clock_monotonic_ns();
         if (now_ns >= end_ns || kafka_trouble_is_over_patience(&log->trouble, now_ns) ||
             !kafka_goes_on(log)) {
