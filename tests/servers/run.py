@@ -15,7 +15,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 KAFKA = os.path.join(HERE, "kafka")
 sys.path[:0] = [os.path.join(HERE, ".."), KAFKA]
-from cases import Cases, contains, equals, run, skip_all  # noqa: E402
+from cases import Cases, Skipped, contains, equals, run, skip_all  # noqa: E402
 import cache  # noqa: E402
 import cluster  # noqa: E402
 import scram  # noqa: E402
@@ -148,6 +148,7 @@ def topics_have_the_settings_they_are_given():
 def each_listener_lets_in_whom_it_should():
     for listener in ("PLAINTEXT", "SSL", "SSL_MUTUAL", "SASL_PLAINTEXT", "SASL_SSL"):
         contains(str(probe_of(ONE, listener).topics()), "records")
+    contains(str(Probe(BUILD, ONE.client("SASL_SSL", "OAUTHBEARER")).topics()), "records")
 
 
 @cases.case
@@ -208,6 +209,53 @@ def records_outlive_a_stop_and_a_kill():
         ONE.start(1)
         equals(ONE.bootstrap, before)
         equals(len(probe.consume("records", count=1000)), 1000)
+
+
+@cases.case
+def quix_streams_reads_what_the_probe_wrote():
+    done = run([quix_python(), "-W", "ignore", "-c", QUIX_READS, ONE.address("SASL_SSL"), ONE.ca, ONE.user,
+                ONE.password], timeout=120)
+    equals((done.returncode, done.stdout), (0, "1000 records\n"))
+
+
+QUIX_READS = """
+import sys
+from quixstreams import Application
+from quixstreams.kafka import ConnectionConfig
+brokers, ca, user, password = sys.argv[1:]
+connection = ConnectionConfig(bootstrap_servers=brokers, security_protocol="sasl_ssl", ssl_ca_location=ca,
+                              sasl_mechanism="SCRAM-SHA-512", sasl_username=user, sasl_password=password)
+application = Application(broker_address=connection, consumer_group="quix", auto_offset_reset="earliest",
+                          loglevel=None)
+count = 0
+with application.get_consumer() as consumer:
+    consumer.subscribe(["records"])
+    while count < 1000 and (message := consumer.poll(60)) is not None:
+        assert message.error() is None, message.error()
+        count += 1
+print(count, "records")
+"""
+
+
+def quix_python():
+    done = run([os.path.join(HERE, "quixstreams", "venv")], timeout=600)
+    if done.returncode == cache.SKIP_STATUS:
+        raise Skipped(done.stderr.strip())
+    return done.stdout.strip()
+
+
+@cases.case
+def a_user_may_be_forbidden_everything():
+    with Cluster(listeners=["SASL_SSL"], settings=settings.FORBIDDING) as kafka:
+        probe_of(kafka).create("secret", 1)
+        contains(str(probe_of(kafka).topics()), "secret")
+        equals(probe_of(kafka, "SASL_SSL").topics(), {})
+        try:
+            probe_of(kafka, "SASL_SSL").create("another", 1)
+        except ProbeError as error:
+            contains(str(error), "Authorization failed")
+        else:
+            raise AssertionError("it was allowed")
 
 
 # ---- three nodes -----------------------------------------------------------------------------------
@@ -285,6 +333,26 @@ def the_mock_cluster_takes_records_and_fails_on_demand():
             contains(str(error), "Message size too large")
         else:
             raise AssertionError("the error was not given")
+
+
+STARTS_A_MOCK = """
+import sys, time
+sys.path[:0] = [%r]
+from mock import Mock
+with Mock(%r) as kafka:
+    print(kafka.process.pid, flush=True)
+    time.sleep(600)
+""" % (KAFKA, BUILD)
+
+
+@cases.case
+def the_mock_cluster_ends_with_a_test_that_is_killed():
+    test = subprocess.Popen([sys.executable, "-c", STARTS_A_MOCK], stdout=subprocess.PIPE, text=True)
+    pid = test.stdout.readline().strip()
+    assert os.path.exists("/proc/" + pid)
+    test.send_signal(signal.SIGKILL)
+    test.communicate()
+    wait_until(lambda: not os.path.exists("/proc/" + pid))
 
 
 @cases.case

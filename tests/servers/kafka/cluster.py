@@ -132,9 +132,15 @@ class Cluster:
             properties["ssl.certificate.location"] = self.certificates.client
             properties["ssl.key.location"] = self.certificates.client_key
         if "SASL" in listener:
-            properties.update({"sasl.mechanism": mechanism, "sasl.username": self.user,
-                               "sasl.password": self.password})
+            properties["sasl.mechanism"] = mechanism
+            properties.update(self.credentials(mechanism))
         return properties
+
+    def credentials(self, mechanism):
+        if mechanism == "OAUTHBEARER":
+            return {"enable.sasl.oauthbearer.unsecure.jwt": "true",
+                    "sasl.oauthbearer.config": "principal=" + self.user}
+        return {"sasl.username": self.user, "sasl.password": self.password}
 
     # ---- nodes that come and go ---------------------------------------------------------------------
 

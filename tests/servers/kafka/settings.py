@@ -7,12 +7,18 @@ Every node has the listener PLAINTEXT. The others are named after what a client 
     SSL_MUTUAL     the same, and the client must show one too
     SSL_EXPIRED    a certificate that has run out
     SSL_STRANGER   a certificate of an authority that nobody knows
-    SASL_PLAINTEXT, SASL_SSL   user and password, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512
+    SASL_PLAINTEXT, SASL_SSL   user and password, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; or
+                   OAUTHBEARER with tokens that nobody has signed
 """
 LISTENERS = ("PLAINTEXT", "SSL", "SSL_MUTUAL", "SSL_EXPIRED", "SSL_STRANGER", "SASL_PLAINTEXT", "SASL_SSL")
 SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 CERTIFICATE_OF = {"SSL_EXPIRED": "expired", "SSL_STRANGER": "stranger"}
 MODULES = "org.apache.kafka.common.security."
+
+# Settings of a cluster that lets in whom it knows, and lets him do nothing; who comes without a name, by
+# PLAINTEXT, may do everything.
+FORBIDDING = {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+              "super.users": "User:ANONYMOUS"}
 
 
 def protocol(listener):
@@ -67,8 +73,12 @@ def sasl(listener, users):
     prefix = "listener.name.%s." % listener.lower()
     plain = MODULES + "plain.PlainLoginModule required " + " ".join(
         'user_%s="%s"' % pair for pair in users.items()) + ";"
-    settings = {prefix + "sasl.enabled.mechanisms": ",".join(("PLAIN",) + SCRAM),
-                prefix + "plain.sasl.jaas.config": plain}
+    settings = {prefix + "sasl.enabled.mechanisms": ",".join(("PLAIN", "OAUTHBEARER") + SCRAM),
+                prefix + "plain.sasl.jaas.config": plain,
+                prefix + "oauthbearer.sasl.jaas.config":
+                    MODULES + "oauthbearer.OAuthBearerLoginModule required;",
+                prefix + "oauthbearer.sasl.server.callback.handler.class":
+                    MODULES + "oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler"}
     for mechanism in SCRAM:
         settings[prefix + mechanism.lower() + ".sasl.jaas.config"] = \
             MODULES + "scram.ScramLoginModule required;"
