@@ -36,6 +36,7 @@ import cluster  # noqa: E402
 OUTPUT_TOPICS = ("feed", "copies", "grouped", "letters")
 TAKE = {"feed": read.record_id, "copies": read.record_id, "grouped": read.record_id, "letters": read.letter_id}
 OFFSETS_PARTITIONS = 4
+CALM_SECONDS = 30  # in which records flow again after an event, or the next one comes all the same
 STANDSTILL_SECONDS = 60  # without a new result, though some are missing: they will not come
 EXAMPLES = 5  # findings of one kind that are shown
 
@@ -144,7 +145,7 @@ def disturb(world, flow, args):
     happened = collections.defaultdict(list)
     for number, kind in enumerate(events.schedule(chance, args.kinds, args.events), 1):
         time.sleep(chance.uniform(0.5, 1.5) * args.distance)
-        is_flowing = flow.grew_since(time.monotonic() - 2)
+        is_flowing = wait_until(lambda: flow.grew_since(time.monotonic() - 2), CALM_SECONDS)
         say(f"event {number} of {args.events}: {kind}" + ("" if is_flowing else ", nothing flows"))
         events.KINDS[kind](world, chance)
         happened[kind].append(is_flowing)
