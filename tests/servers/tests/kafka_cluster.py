@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests what other tests stand on: clusters of Kafka, the probe, the mock cluster, the cache.
+"""Tests the clusters of Kafka that tests start, and the probe by which they judge.
 
-Usage: tests/servers/run.py BUILD         such as build/release
+Usage: tests/servers/tests/kafka_cluster.py WEIR          such as build/release/bin/weir
 """
-import contextlib
 import os
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-KAFKA = os.path.join(HERE, "kafka")
-sys.path[:0] = [os.path.join(HERE, ".."), KAFKA]
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
+from testing import BUILD, KAFKA, SERVERS, must_fail, values, wait_until  # noqa: E402
 from cases import Cases, Skipped, contains, equals, run, skip_all  # noqa: E402
 import cache  # noqa: E402
 import cluster  # noqa: E402
@@ -22,10 +18,8 @@ import scram  # noqa: E402
 import settings  # noqa: E402
 import wire  # noqa: E402
 from cluster import Cluster  # noqa: E402
-from mock import Mock  # noqa: E402
 from probe import Probe, ProbeError  # noqa: E402
 
-BUILD = os.path.abspath(sys.argv[1])
 cases = Cases()
 
 
@@ -36,23 +30,7 @@ def probe_of(kafka, listener="PLAINTEXT", **changes):
 
 
 def refused(probe, why):
-    try:
-        probe.topics()
-    except ProbeError as error:
-        contains(str(error), why)
-    else:
-        raise AssertionError("was let in")
-
-
-def wait_until(is_so, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "not so after %d s" % seconds
-        time.sleep(0.05)
-
-
-def values(records):
-    return sorted(record["value"] for record in records)
+    must_fail(probe.topics, ProbeError, why)
 
 
 # ---- one node with every listener ------------------------------------------------------------------
@@ -136,12 +114,7 @@ def topics_have_the_settings_they_are_given():
     equals(len(probe.topics()["compacted"]), 1)
     probe.delete("compacted")
     wait_until(lambda: "compacted" not in probe.topics())
-    try:
-        probe.consume("compacted")
-    except ProbeError as error:
-        contains(str(error), "there is no topic 'compacted'")
-    else:
-        raise AssertionError("it is still there")
+    must_fail(lambda: probe.consume("compacted"), ProbeError, "there is no topic 'compacted'")
 
 
 @cases.case
@@ -179,23 +152,14 @@ def scram_knows_its_user():
     for listener, ca in (("SASL_PLAINTEXT", None), ("SASL_SSL", ONE.ca)):
         for mechanism in settings.SCRAM:
             scram.log_in(ONE.address(listener), mechanism, ONE.user, ONE.password, ca)
-            try:
-                scram.log_in(ONE.address(listener), mechanism, ONE.user, "guess", ca)
-            except scram.Refused as why:
-                contains(str(why), "invalid credentials")
-            else:
-                raise AssertionError("a wrong password was taken")
+            must_fail(lambda: scram.log_in(ONE.address(listener), mechanism, ONE.user, "guess", ca),
+                      scram.Refused, "invalid credentials")
 
 
 @cases.case
 def a_paused_node_answers_when_it_goes_on():
     ONE.pause(1)
-    try:
-        wire.metadata(ONE.nodes[1].address(), timeout=1)
-    except OSError:
-        pass
-    else:
-        raise AssertionError("a paused node answered")
+    must_fail(lambda: wire.metadata(ONE.nodes[1].address(), timeout=1), OSError, "timed out")
     ONE.resume(1)
     contains(str(probe_of(ONE).topics()), "records")
 
@@ -238,7 +202,7 @@ print(count, "records")
 
 
 def quix_python():
-    done = run([os.path.join(HERE, "quixstreams", "venv")], timeout=600)
+    done = run([os.path.join(SERVERS, "quixstreams", "venv")], timeout=600)
     if done.returncode == cache.SKIP_STATUS:
         raise Skipped(done.stderr.strip())
     return done.stdout.strip()
@@ -250,12 +214,8 @@ def a_user_may_be_forbidden_everything():
         probe_of(kafka).create("secret", 1)
         contains(str(probe_of(kafka).topics()), "secret")
         equals(probe_of(kafka, "SASL_SSL").topics(), {})
-        try:
-            probe_of(kafka, "SASL_SSL").create("another", 1)
-        except ProbeError as error:
-            contains(str(error), "Authorization failed")
-        else:
-            raise AssertionError("it was allowed")
+        must_fail(lambda: probe_of(kafka, "SASL_SSL").create("another", 1), ProbeError,
+                  "Authorization failed")
 
 
 # ---- three nodes -----------------------------------------------------------------------------------
@@ -308,131 +268,6 @@ def the_command_runs_a_cluster_for_another():
     equals(done.returncode, 3)
     contains(done.stdout, "at 127.0.0.1:")
     contains(done.stdout, "sasl.username=" + Cluster.user)
-
-
-# ---- the mock cluster ------------------------------------------------------------------------------
-
-@cases.case
-def the_mock_cluster_takes_records_and_fails_on_demand():
-    with Mock(BUILD, brokers=3) as kafka:
-        probe = Probe(BUILD, kafka.client())
-        kafka.do("topic mocked 4 3")
-        sent = [str(i) for i in range(100)]
-        probe.produce([{"topic": "mocked", "partition": i % 4, "value": one} for i, one in enumerate(sent)])
-        equals(values(probe.consume("mocked")), sorted(sent))
-        kafka.do("errors Produce NOT_LEADER_FOR_PARTITION _TRANSPORT")
-        kafka.do("leader mocked 0 2")
-        kafka.do("down 1")
-        probe.produce([{"topic": "mocked", "partition": 0, "value": "again"}])
-        kafka.do("up 1")
-        equals(probe.watermarks("mocked")[0], (0, 26))
-        kafka.do("errors Produce MSG_SIZE_TOO_LARGE")
-        try:
-            probe.produce([{"topic": "mocked", "value": "large"}])
-        except ProbeError as error:
-            contains(str(error), "Message size too large")
-        else:
-            raise AssertionError("the error was not given")
-
-
-STARTS_A_MOCK = """
-import sys, time
-sys.path[:0] = [%r]
-from mock import Mock
-with Mock(%r) as kafka:
-    print(kafka.process.pid, flush=True)
-    time.sleep(600)
-""" % (KAFKA, BUILD)
-
-
-@cases.case
-def the_mock_cluster_ends_with_a_test_that_is_killed():
-    test = subprocess.Popen([sys.executable, "-c", STARTS_A_MOCK], stdout=subprocess.PIPE, text=True)
-    pid = test.stdout.readline().strip()
-    assert os.path.exists("/proc/" + pid)
-    test.send_signal(signal.SIGKILL)
-    test.communicate()
-    wait_until(lambda: not os.path.exists("/proc/" + pid))
-
-
-@cases.case
-def the_mock_cluster_refuses_orders_it_does_not_know():
-    with Mock(BUILD) as kafka:
-        for order, why in (("dance", "no such order"), ("topic t", "a number is wanted"),
-                           ("errors Produce OOPS", "no such error"), ("errors Walk NO_ERROR", "no such request"),
-                           ("down 7", "Broker not available")):
-            try:
-                kafka.do(order)
-            except ValueError as error:
-                contains(str(error), why)
-            else:
-                raise AssertionError("%r was taken" % order)
-
-
-# ---- the cache -------------------------------------------------------------------------------------
-
-@contextlib.contextmanager
-def empty_cache(**programs):
-    """The environment of a process with an empty cache; programs go before those of the machine."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in programs.items():
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write("#!/bin/sh\n" + text)
-            os.chmod(os.path.join(folder, name), 0o755)
-        yield dict(os.environ, WEIR_CACHE=os.path.join(folder, "cache"),
-                   PATH=folder + ":" + os.environ["PATH"])
-
-
-NO_REGISTRY = 'echo "[ERROR] could not reach the registry"; exit 1\n'
-
-
-@cases.case
-def a_fetch_that_fails_says_so_in_one_sentence():
-    with empty_cache(mvn=NO_REGISTRY) as environment:
-        done = run([os.path.join(KAFKA, "fetch")], env=environment)
-        equals((done.returncode, done.stdout), (cache.SKIP_STATUS, ""))
-        equals(done.stderr, "could not fetch Apache Kafka %s by Maven: [ERROR] could not reach the registry\n"
-               % cluster.distribution.version())
-        equals([name for name in os.listdir(environment["WEIR_CACHE"]) if not name.endswith(".lock")], [])
-
-
-@cases.case
-def an_old_java_is_told():
-    with empty_cache(java="echo 'openjdk version \"11.0.2\"'\n") as environment:
-        done = run([os.path.join(KAFKA, "fetch")], env=environment)
-        equals(done.returncode, cache.SKIP_STATUS)
-        contains(done.stderr, 'it wants Java 17, and here is openjdk version "11.0.2"')
-
-
-@cases.case
-def these_tests_are_skipped_aloud_or_fail():
-    for required, status, last in (("0", 0, "0 passed, 0 failed, 1 skipped"), ("1", 1, "0 passed, 1 failed")):
-        with empty_cache(mvn=NO_REGISTRY) as environment:
-            done = run([sys.executable, os.path.abspath(__file__), BUILD],
-                       env=dict(environment, WEIR_REQUIRE_SERVERS=required))
-        equals((done.returncode, done.stdout.splitlines()[-1]), (status, last))
-        contains(done.stdout, "could not reach the registry")
-
-
-MAKES_AN_ENTRY = """
-import os, sys, time
-sys.path[:0] = [%r]
-import cache
-def make(folder):
-    time.sleep(0.3)
-    print("made", flush=True)
-    open(os.path.join(folder, "whole"), "w").close()
-print(os.listdir(cache.entry("entry", make)), flush=True)
-""" % HERE
-
-
-@cases.case
-def processes_that_want_the_same_make_it_once():
-    with empty_cache() as environment:
-        each = [subprocess.Popen([sys.executable, "-c", MAKES_AN_ENTRY], env=environment, text=True,
-                                 stdout=subprocess.PIPE) for _ in range(3)]
-        said = "".join(process.communicate(timeout=60)[0] for process in each)
-    equals(sorted(said.splitlines()), ["['whole']"] * 3 + ["made"])
 
 
 try:
