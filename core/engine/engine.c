@@ -8,18 +8,15 @@
 #include "base/logger.h"
 #include "engine/keeping.h"
 #include "engine/shares.h"
+#include "engine/sources.h"
 #include "engine/state.h"
 
 enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000 };
 
 static bool start_threads(struct engine *engine, struct error *error)
 {
-    for (uint32_t i = 0; i < engine->source_count; i++) {
-        if (!source_lane_start(&engine->sources[i], error)) {
-            return false;
-        }
-    }
-    return worker_pool_start(&engine->pool, error);
+    engine->has_started = true;
+    return sources_start(engine, error) && worker_pool_start(&engine->pool, error);
 }
 
 static uint64_t records_in(const struct engine *engine)

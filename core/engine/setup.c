@@ -12,6 +12,7 @@
 #include "engine/facts.h"
 #include "engine/keeping.h"
 #include "engine/shares.h"
+#include "engine/sources.h"
 #include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };
@@ -117,12 +118,16 @@ bool setup_engine(struct engine *engine, struct error *error)
         return false;
     }
     if (!make_letters(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error) ||
-        !make_workers(engine, error) || !make_sources(engine, error)) {
+        !make_workers(engine, error) || !sources_init(engine, error)) {
+        return false;
+    }
+    log_on_append(engine->log, wake_task, &engine->pool);
+    if (!shares_join(engine, error) || !shares_follow(engine, error) ||
+        !sources_try(engine, error)) {
         return false;
     }
     symbols_seal(&engine->pipeline->symbols);
-    log_on_append(engine->log, wake_task, &engine->pool);
-    return shares_join(engine, error) && shares_follow(engine, error);
+    return true;
 }
 
 static int64_t time_left(int64_t end_ns)

@@ -17,7 +17,7 @@ bool start_lanes(struct engine *engine, struct error *error);
 bool make_tasks(struct engine *engine, struct error *error);
 /* Makes the workers; they start later. */
 bool make_workers(struct engine *engine, struct error *error);
-/* Makes the sources; they start later. */
-bool make_sources(struct engine *engine, struct error *error);
+/* Most messages handled together. */
+uint32_t batch_size(const struct engine *engine);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What moves records in a run: tasks, workers, sources.
+ * What moves records in a run: tasks and workers.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -52,7 +52,7 @@ bool make_tasks(struct engine *engine, struct error *error)
     return true;
 }
 
-static uint32_t batch_size(const struct engine *engine)
+uint32_t batch_size(const struct engine *engine)
 {
     return engine->options->batch_size == 0 ? DEFAULT_BATCH : engine->options->batch_size;
 }
@@ -127,52 +127,5 @@ bool make_workers(struct engine *engine, struct error *error)
     }
     engine->letters.pool.free_limit = engine->limits.free_roots;
     engine->letters.kept_bytes = engine->limits.writer;
-    return true;
-}
-
-/* ---- sources ----------------------------------------------------------------------------------- */
-
-static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
-{
-    struct source_lane_parts parts = { .pipeline = engine->pipeline,
-                                       .gate = &engine->gate,
-                                       .faults = &engine->faults,
-                                       .letters = &engine->letters,
-                                       .batch_size = batch_size(engine),
-                                       .poll_bytes = engine->limits.poll,
-                                       .pending_limit = engine->limits.source_pending,
-                                       .is_until_end = engine->options->is_until_end };
-    const char *was = stream->source->plugin.was;
-    const char *key = NULL;
-    weir_slice position;
-    if (!fact_take_over(engine, "source", stream->name, was, &key, &position, error)) {
-        return false;
-    }
-    uint32_t index = engine->source_count++;
-    parts.times = engine->timing == NULL ? NULL : &engine->timing->sources[index];
-    engine->gate.running_sources++;
-    watch_add(&engine->watch, &engine->sources[index].watch);
-    return source_lane_init(&engine->sources[index], &parts, stream, key, position,
-                            log_topic_of(engine, stream->source->topic),
-                            &engine->source_meters[index], error);
-}
-
-bool make_sources(struct engine *engine, struct error *error)
-{
-    const struct pipeline *pipeline = engine->pipeline;
-    engine->sources =
-        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->sources);
-    engine->source_meters =
-        arena_zeroed(&engine->arena, (pipeline->stream_count + 1) * sizeof *engine->source_meters);
-    if (engine->sources == NULL || engine->source_meters == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    for (size_t i = 0; i < pipeline->stream_count; i++) {
-        const struct stream *stream = pipeline->streams[i];
-        if (stream->source != NULL && !make_source(engine, stream, error)) {
-            return false;
-        }
-    }
     return true;
 }

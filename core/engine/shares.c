@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "engine/sources.h"
+
 bool shares_join(struct engine *engine, struct error *error)
 {
     const struct pipeline *pipeline = engine->pipeline;
@@ -116,6 +118,17 @@ static bool carry_out(struct engine *engine, const struct log_change *change, st
     return true;
 }
 
+/* Everybody stands. */
+static bool lead(struct engine *engine, bool leads, struct error *error)
+{
+    engine->leads = leads;
+    if (!leads) {
+        sources_end(engine);
+        return true;
+    }
+    return sources_make(engine, error) && (!engine->has_started || sources_start(engine, error));
+}
+
 static bool stand(struct engine *engine, const struct log_change *change, struct error *error)
 {
     return change->kind == LOG_GOING ? checkpoint_make(engine, CHECKPOINT_HANDOVER, error)
@@ -129,8 +142,10 @@ bool shares_follow(struct engine *engine, struct error *error)
     arena_init(&arena, 0);
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
     if (is_right && change.kind != LOG_NO_CHANGE) {
-        is_right = stand(engine, &change, error) && carry_out(engine, &change, error);
+        is_right = stand(engine, &change, error) && carry_out(engine, &change, error) &&
+                   lead(engine, change.leads, error);
         gate_open(&engine->gate);
+        is_right = is_right && (engine->leads || sources_take_down(engine, error));
     }
     arena_deinit(&arena);
     return is_right;

@@ -294,15 +294,21 @@ static weir_status call_open(struct source_lane *lane)
     return st;
 }
 
-/* False: the run stops. */
+/* The run stops, or the source goes to another process. */
+static bool is_over(const struct source_lane *lane)
+{
+    return gate_is_stopping(lane->gate) || atomic_load(&lane->is_ending);
+}
+
+/* False: it is over. */
 static bool rest(const struct source_lane *lane, int64_t time_ms)
 {
     int64_t end_ns = clock_monotonic_ns() + time_ms * INT64_C(1000000);
-    while (!gate_is_stopping(lane->gate) && clock_monotonic_ns() < end_ns) {
+    while (!is_over(lane) && clock_monotonic_ns() < end_ns) {
         struct timespec turn = { 0, REST_MS * 1000000 };
         nanosleep(&turn, NULL);
     }
-    return !gate_is_stopping(lane->gate);
+    return !is_over(lane);
 }
 
 /* False after a fatal fault, or where the run stops before the source could be opened. */
@@ -349,7 +355,7 @@ static void close_source(struct source_lane *lane)
 static void pump(struct source_lane *lane)
 {
     weir_status st = WEIR_OK;
-    while (st != WEIR_END && gate_pass(lane->gate)) {
+    while (st != WEIR_END && gate_pass(lane->gate) && !atomic_load(&lane->is_ending)) {
         int64_t begin_ns = clock_monotonic_ns();
         if (!turn(lane, &st)) {
             return;
@@ -437,6 +443,7 @@ bool source_lane_start(struct source_lane *lane, struct error *error)
         return false;
     }
     lane->has_thread = true;
+    lane->was_started = true;
     return true;
 }
 

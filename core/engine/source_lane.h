@@ -57,7 +57,9 @@ struct source_lane {
     struct call_watch watch; /* set while the source or a serializer of its is called */
     pthread_t thread;
     bool has_thread;
+    bool was_started;
     bool has_writer;
+    atomic_bool is_ending; /* it goes no further than the gate */
 };
 
 /* What all source lanes of a run share. */

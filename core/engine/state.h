@@ -39,7 +39,10 @@ struct engine {
     struct sink_lane *lanes;
     uint32_t lane_count;
     struct source_lane *sources;
-    uint32_t source_count;
+    uint32_t source_count;    /* 0: another process runs them */
+    uint32_t watched_sources; /* those whose places are watched */
+    bool leads;               /* this process is to run the sources */
+    bool has_started;         /* threads run */
     struct limits limits;
     struct dead_letters letters;
     struct task_parts parts;
