@@ -38,6 +38,7 @@ bool writer_init(struct writer *writer, const struct services *services, const s
         return false;
     }
     writer->needs_key = options.is_compacted;
+    writer->limit = log_message_limit(log_topic);
     writer->value = instance_create(services, topic->value.factory->spec, topic->value.config,
                                     topic->value.label, error);
     if (writer->value == NULL) {
@@ -264,6 +265,39 @@ static uint32_t choose_partition(const struct encoding *e, uint32_t index, weir_
                               e->writer->log_topic->partitions);
 }
 
+static uint64_t size_of(const struct log_message *message)
+{
+    uint64_t size = message->key.size == LOG_ABSENT ? 0 : message->key.size;
+    size += message->value.size == LOG_ABSENT ? 0 : message->value.size;
+    for (uint32_t i = 0; i < message->header_count; i++) {
+        weir_slice value = message->headers[i].value;
+        size += message->headers[i].name_len + (value.size == LOG_ABSENT ? 0 : value.size);
+    }
+    return size;
+}
+
+static const char *too_large(const struct encoding *e, uint64_t size)
+{
+    const char *text = arena_printf(
+        e->arena, "a message of %llu bytes is larger than topic '%s' takes (%llu)",
+        (unsigned long long)size, e->writer->topic->name, (unsigned long long)e->writer->limit);
+    return text != NULL ? text : "a message is larger than the topic takes";
+}
+
+/* What the log would refuse is the record's fault, and meets its on_error. */
+static bool check_size(struct encoding *e, uint32_t index, const struct log_message *message)
+{
+    uint64_t size = size_of(message);
+    if (size <= e->writer->limit) {
+        return true;
+    }
+    struct call_failure failure = { .index = index,
+                                    .error_class = WEIR_CLASS_DATA,
+                                    .status = WEIR_E_LIMIT,
+                                    .message = too_large(e, size) };
+    return drop(e, NULL, &failure);
+}
+
 /* Lays out the messages that encoding has left. */
 static bool make_messages(struct encoding *e)
 {
@@ -299,7 +333,12 @@ static bool make_messages(struct encoding *e)
                 return no_memory(e->writer);
             }
         }
-        e->partitions[e->message_count++] = choose_partition(e, i, key);
+        if (!check_size(e, i, message)) {
+            return false;
+        }
+        if (!e->is_dropped[i]) {
+            e->partitions[e->message_count++] = choose_partition(e, i, key);
+        }
     }
     return true;
 }

@@ -35,6 +35,7 @@ struct writer {
     const struct topic *topic;
     struct log_topic *log_topic;
     bool needs_key; /* the topic is compacted */
+    uint64_t limit; /* bytes of a message that the topic takes */
     struct instance *key;
     struct instance *value;
     struct call key_call;

@@ -172,7 +172,8 @@ weir_status log_partition_info(struct log_topic *topic, uint32_t partition,
  * compacted and a message has no key. */
 weir_status log_append(struct log_topic *topic, uint32_t partition,
                        const struct log_message *messages, uint32_t count, struct error *error);
-/* Most bytes of key and value together that a message of the topic may have. */
+/* Most bytes of key, value and headers together that a message of the topic may have, as far as it is
+ * known: after log_topic_options. */
 uint64_t log_message_limit(struct log_topic *topic);
 
 /* Memory of messages that were not copied; to be given back once, when nobody looks at them any more.

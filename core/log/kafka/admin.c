@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "log/kafka/kafka_log.h"
 
-enum { RETRY_MS = 100 };
+enum { RETRY_MS = 100, FRAME_BYTES = 256 /* that a message takes besides */ };
 
 /* ---- requests ------------------------------------------------------------------------------------ */
 
@@ -261,11 +261,25 @@ weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_opt
     return st;
 }
 
+static bool is_compressing(const struct kafka_settings *settings)
+{
+    for (size_t i = 0; i < settings->property_count; i++) {
+        const struct kafka_property *property = &settings->properties[i];
+        if (strncmp(property->name, "compression.", strlen("compression.")) == 0 &&
+            strcmp(property->value, "none") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint64_t kafka_log_message_limit(struct log_topic *face)
 {
     struct kafka_topic *topic = kafka_topic_of(face);
     uint64_t limit = atomic_load(&topic->limit);
-    return limit == 0 ? UINT64_MAX : limit;
+    /* What a message is when it is compressed only the broker can tell. */
+    bool is_known = limit > FRAME_BYTES && !is_compressing(kafka_of(face->log)->settings);
+    return is_known ? limit - FRAME_BYTES : UINT64_MAX;
 }
 
 weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,

@@ -21,12 +21,14 @@ static weir_status make(struct kafka_log *log, struct error *error)
     static const struct kafka_default plain[] = {
         { "queue.buffering.max.messages", "30000" },
         { "queue.buffering.max.kbytes", "65536" },
-        { "message.timeout.ms", "0" }, /* what is delayed is delivered when it can be */
+        { "message.max.bytes", "1000000000" }, /* the topic's own limit decides */
+        { "message.timeout.ms", "0" },         /* what is delayed is delivered when it can be */
         { NULL, NULL },
     };
     static const struct kafka_default transactional[] = {
         { "queue.buffering.max.messages", "30000" },
         { "queue.buffering.max.kbytes", "65536" },
+        { "message.max.bytes", "1000000000" }, /* the topic's own limit decides */
         { NULL, NULL },
     };
     rd_kafka_conf_t *conf = NULL;
