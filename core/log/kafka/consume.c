@@ -28,8 +28,11 @@ static weir_status take_event(struct kafka_partition *part, const rd_kafka_messa
         part->is_at_end = true;
         return WEIR_OK;
     }
-    return kafka_error(error, message->err, "read topic '%s' partition %u", part->topic->face.name,
-                       part->number);
+    (void)kafka_error(error, message->err, "read topic '%s'", part->topic->face.name);
+    return error_set(error, error->status, error->error_class,
+                     "could not read topic '%s' partition %u at offset %lld: %s",
+                     part->topic->face.name, part->number, (long long)part->next,
+                     rd_kafka_message_errstr(message));
 }
 
 /* Messages stay in `borrowed`, events go. */
