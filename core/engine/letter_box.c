@@ -6,11 +6,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "engine/dead_letters.h"
 #include "engine/run_faults.h"
 #include "value/letter.h"
 
-enum { FIRST_CAPACITY = 16 };
+enum { FIRST_CAPACITY = 16, UTF8_LONGEST = 4 };
 /* Bytes of one message in the letters that one place makes of it; further ones are cut. */
 #define RUN_LIMIT (UINT64_C(16) << 20)
 
@@ -105,6 +106,14 @@ static uint64_t payload_size(weir_slice slice)
     return slice.size == LOG_ABSENT ? 0 : slice.size;
 }
 
+/* As much as a letter that is cut holds, no code point in half. */
+static weir_slice beginning_of(weir_slice input)
+{
+    uint32_t size = input.size < LETTER_KEPT ? (uint32_t)input.size : LETTER_KEPT;
+    uint32_t valid = (uint32_t)utf8_valid_prefix((const char *)input.data, size);
+    return (weir_slice){ input.data, size - valid < UTF8_LONGEST ? valid : size };
+}
+
 /*
  * What came in: a message of the log, which goes into box->run, or what a source could not read. *ret_message:
  * NULL where nothing is known. False: no memory.
@@ -128,8 +137,8 @@ static bool describe_message(struct letter_box *box, const struct failed_record 
     if (failure->input.data == NULL) {
         return true;
     }
-    struct letter_message input = { .value = weir_bytes_value(failure->input.data,
-                                                              (uint32_t)failure->input.size) };
+    weir_slice bytes = failure->input_size != 0 ? beginning_of(failure->input) : failure->input;
+    struct letter_message input = { .value = weir_bytes_value(bytes.data, (uint32_t)bytes.size) };
     *ret_message = &run->value;
     return letter_make_message(&box->root->arena, &input, &run->value);
 }
@@ -167,7 +176,8 @@ static bool make_letter(struct letter_box *box, const struct failed_record *fail
                              .hint = failure->hint,
                              .place = failed->use->label,
                              .stream = failed->use->stream,
-                             .step = failed->use->id };
+                             .step = failed->use->id,
+                             .whole_value = failure->input_size };
     if (!describe_message(box, failed, failure, &letter.message)) {
         return false;
     }

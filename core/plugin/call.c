@@ -86,6 +86,14 @@ static const char *keep_bytes(struct call *call, const void *bytes, size_t size)
     return copy;
 }
 
+static weir_slice keep_input(struct call *call, weir_slice input)
+{
+    if (input.data != NULL) {
+        input.data = (const uint8_t *)keep_bytes(call, input.data, (size_t)input.size);
+    }
+    return input;
+}
+
 /* The instance that is called; NULL: none. The frame's host is that of the instance. */
 static const struct instance *instance_of(const struct call *call)
 {
@@ -230,6 +238,9 @@ static struct call_failure details_of(const weir_error_info *info)
     if (WEIR_HAS_FIELD(info, weir_error_info, input)) {
         details.input = info->input;
     }
+    if (WEIR_HAS_FIELD(info, weir_error_info, input_size)) {
+        details.input_size = info->input_size;
+    }
     if (details.message == NULL || details.message[0] == '\0') {
         details.message = "the plugin reported a fault without a message";
     }
@@ -271,16 +282,14 @@ static void api_fail(weir_context *ctx, const weir_error_info *info)
         failure.index = (uint32_t)info->record_index;
         failure.message = keep_text(call, failure.message);
         failure.hint = failure.hint != NULL ? keep_text(call, failure.hint) : NULL;
-        if (failure.input.data != NULL) {
-            failure.input.data =
-                (const uint8_t *)keep_bytes(call, failure.input.data, (size_t)failure.input.size);
-        }
+        failure.input = keep_input(call, failure.input);
         add_failure(call, &failure);
     }
 }
 
 /* The texts of an expression's fault live in the memory of the batch already. */
-static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_value *failed)
+static void api_fail_value_of_input(weir_context *ctx, uint32_t record_index,
+                                    const weir_value *failed, weir_slice input)
 {
     struct call *call = frame_of(ctx);
     if (failed->tag != WEIR_TAG_ERROR || failed->as.bits == 0) {
@@ -294,9 +303,15 @@ static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_
                                         .error_class = WEIR_CLASS_DATA,
                                         .status = WEIR_E_DATA,
                                         .message = fault->message,
-                                        .hint = fault->hint };
+                                        .hint = fault->hint,
+                                        .input = keep_input(call, input) };
         add_failure(call, &failure);
     }
+}
+
+static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_value *failed)
+{
+    api_fail_value_of_input(ctx, record_index, failed, (weir_slice){ NULL, 0 });
 }
 
 static void api_delivered(weir_context *ctx, uint32_t first, uint32_t count)
@@ -325,7 +340,8 @@ const weir_call_api call_api = { .struct_size = sizeof call_api,
                                  .grow = api_grow,
                                  .fail = api_fail,
                                  .fail_value = api_fail_value,
-                                 .delivered = api_delivered };
+                                 .delivered = api_delivered,
+                                 .fail_value_of_input = api_fail_value_of_input };
 
 bool call_init(struct call *call, uint32_t output_count)
 {

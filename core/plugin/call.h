@@ -32,8 +32,9 @@ struct call_failure {
     bool is_retriable; /* the same may succeed later */
     int64_t retry_after_ms;
     const char *message;
-    const char *hint; /* may be NULL */
-    weir_slice input; /* what a source could not read; data NULL: not known */
+    const char *hint;    /* may be NULL */
+    weir_slice input;    /* what a source could not read; data NULL: not known */
+    uint64_t input_size; /* of all of it where it is only the beginning, as in weir_error_info */
 };
 
 struct call {

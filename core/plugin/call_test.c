@@ -217,10 +217,16 @@ END_TEST
 START_TEST(fails_the_whole_call_once)
 {
     call_begin(&call, NULL, &arena, &batch);
-    weir_error_info info = {
-        sizeof info, WEIR_E_BACKPRESSURE, WEIR_CLASS_NETWORK, WEIR_ERROR_RETRIABLE, -1, 250, "busy",
-        "wait",      { NULL, 0 }
-    };
+    weir_error_info info = { sizeof info,
+                             WEIR_E_BACKPRESSURE,
+                             WEIR_CLASS_NETWORK,
+                             WEIR_ERROR_RETRIABLE,
+                             -1,
+                             250,
+                             "busy",
+                             "wait",
+                             { NULL, 0 },
+                             0 };
     call.context.api->fail(&call.context, &info);
     fail_at(-1, "later");
     call_end(&call);
@@ -277,7 +283,7 @@ static const struct {
     weir_error_info info;
     const char *message;
 } defects[] = {
-    { { 8, WEIR_E_DATA, WEIR_CLASS_DATA, 0, 1, 0, "short", NULL, { NULL, 0 } },
+    { { 8, WEIR_E_DATA, WEIR_CLASS_DATA, 0, 1, 0, "short", NULL, { NULL, 0 }, 0 },
       "the plugin reported a fault in a struct that is too short" },
     { { sizeof(weir_error_info),
         WEIR_E_DATA,
@@ -287,7 +293,8 @@ static const struct {
         0,
         "outside",
         NULL,
-        { NULL, 0 } },
+        { NULL, 0 },
+        0 },
       "the plugin failed a record that is not in its batch" },
     { { sizeof(weir_error_info),
         WEIR_E_DATA,
@@ -297,9 +304,10 @@ static const struct {
         0,
         "outside",
         NULL,
-        { NULL, 0 } },
+        { NULL, 0 },
+        0 },
       "the plugin failed a record that is not in its batch" },
-    { { sizeof(weir_error_info), WEIR_OK, WEIR_CLASS_DATA, 0, -1, 0, NULL, NULL, { NULL, 0 } },
+    { { sizeof(weir_error_info), WEIR_OK, WEIR_CLASS_DATA, 0, -1, 0, NULL, NULL, { NULL, 0 }, 0 },
       "the plugin reported a fault without a message" },
 };
 
@@ -342,7 +350,8 @@ START_TEST(never_reads_beyond_a_short_report)
                              0,
                              (const char *)8,
                              (const char *)8,
-                             { (const uint8_t *)8, 8 } };
+                             { (const uint8_t *)8, 8 },
+                             8 };
     call.context.api->fail(&call.context, &info);
     call_end(&call);
     ck_assert_str_eq(call.failures[0].message, "the plugin reported a fault without a message");

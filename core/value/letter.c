@@ -174,15 +174,19 @@ bool letter_make_message(struct arena *arena, const struct letter_message *messa
     return m.has_memory;
 }
 
-/* Nothing was cut, or only the record. */
-static weir_value make_cut(struct maker *m, bool is_without_record)
+/* What was left out from the beginning. */
+static weir_value make_cut(struct maker *m, const struct letter *letter)
 {
     struct draft draft = { .count = 0 };
-    if (!is_without_record) {
-        return weir_null();
+    if (letter->is_without_record) {
+        draft_put(&draft, "record", weir_bool(true));
     }
-    draft_put(&draft, "record", weir_bool(true));
-    return maker_finish(m, &draft);
+    if (letter->whole_value != 0) {
+        bool is_known = letter->whole_value <= INT64_MAX;
+        draft_put(&draft, "value",
+                  is_known ? weir_int((int64_t)letter->whole_value) : weir_bool(true));
+    }
+    return draft.count > 0 ? maker_finish(m, &draft) : weir_null();
 }
 
 bool letter_make(struct arena *arena, const struct letter *letter, weir_value *ret)
@@ -197,7 +201,7 @@ bool letter_make(struct arena *arena, const struct letter *letter, weir_value *r
     draft_put(&draft, "step", c_text(&m, letter->step));
     draft_put(&draft, "message", letter->message != NULL ? *letter->message : weir_null());
     draft_put(&draft, "record", make_record(&m, letter->record));
-    draft_put(&draft, "cut", make_cut(&m, letter->is_without_record));
+    draft_put(&draft, "cut", make_cut(&m, letter));
     *ret = maker_finish(&m, &draft);
     return m.has_memory;
 }

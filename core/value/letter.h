@@ -36,6 +36,8 @@ struct letter_message {
  * message  what letter_make_message has made; letters about one message may share it. NULL: none is known
  * record   as it came to the place; NULL: it could not be decoded, or
  * is_without_record  it is left out, since it would be too much: `cut` says so
+ * whole_value  bytes that the message's value has, where the message holds only its beginning; UINT64_MAX:
+ *          nobody knows; 0: it is whole
  */
 struct letter {
     int64_t time_ms;
@@ -48,6 +50,7 @@ struct letter {
     const weir_value *message;
     const struct record_line *record;
     bool is_without_record;
+    uint64_t whole_value;
 };
 
 /* What is left of a letter that is too large for its end, or that the end does not take. */

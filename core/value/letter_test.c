@@ -138,6 +138,24 @@ static void check_same(const struct letter_message *got)
     }
 }
 
+START_TEST(of_a_line_that_is_too_long_the_size_is_kept)
+{
+    message = (struct letter_message){ .value = sample_bytes("the beg") };
+    letter.record = NULL;
+    letter.whole_value = 5000;
+    weir_value value = made();
+    weir_value less;
+    for (enum letter_form form = LETTER_WHOLE; form < LETTER_FORMS; form++) {
+        ck_assert(letter_reduce(&arena, &value, form, &less));
+        ck_assert_ptr_nonnull(strstr(json(&less), "\"value\":\"the beg\""));
+        ck_assert_ptr_nonnull(strstr(json(&less), ",\"cut\":{\"value\":5000}}"));
+    }
+    letter.whole_value = UINT64_MAX;
+    value = made();
+    ck_assert_ptr_nonnull(strstr(json(&value), ",\"cut\":{\"value\":true}}"));
+}
+END_TEST
+
 START_TEST(the_message_comes_back_byte_for_byte)
 {
     char bytes[256];
@@ -270,6 +288,7 @@ Suite *suite(void)
     tcase_add_test(tcase, everything_stands_in_order);
     tcase_add_test(tcase, what_is_not_known_is_null);
     tcase_add_test(tcase, a_line_of_a_source_has_no_place_in_the_log);
+    tcase_add_test(tcase, of_a_line_that_is_too_long_the_size_is_kept);
     tcase_add_test(tcase, the_message_comes_back_byte_for_byte);
     tcase_add_test(tcase, first_the_record_is_left_out);
     tcase_add_test(tcase, then_the_bytes_are_cut_and_their_sizes_kept);

@@ -35,18 +35,22 @@ class Place:
     label, step       of the place
     input             what a letter must hold of the bytes that came in; None: it has no message
     good              what arrives all the same, in `out` (a topic) or out.jsonl
+    cut               what the letter says of the bytes that it does not hold
     """
 
     def __init__(self, label, step, topics, streams, input, lines=None, puts=None, raw=None, record=True,
-                 good=1):
+                 good=1, cut=None):
         self.label, self.step, self.topics, self.streams = label, step, topics, streams
         self.input, self.lines, self.puts, self.raw = input, lines, puts, raw
-        self.record, self.good = record, good
+        self.record, self.good, self.cut = record, good, cut
 
 
 TO_OUT = "s: {from: {topic: input}, to: {topic: out}}"
 FEED = "feed: {from: {file: in.jsonl%s}, to: {topic: input%s}}"
 GOOD = '{"value":{"n":1,"t":1}}'
+# What the expressions of a generator see.
+GENERATED = ('{"n":1,"t":1,"r":0.2191151301314187,"r2":0.7743991716672016,"r3":0.6262666033818561,'
+             '"r4":0.24696520214533768}')
 PLACES = {
     "a value that cannot be decoded": Place(
         "topics.input.value (json)", "json", "{input: {value: {json: {} ON}}, out: {}}", TO_OUT,
@@ -85,6 +89,37 @@ PLACES = {
     "a line that a source cannot read": Place(
         "streams.feed.from (file)", "file", "{input: {}, out: {}}", FEED % (" ON", "") + ", " + TO_OUT,
         lines=['{"n":1}', "{bad"], input="{bad", record=False),
+    "a time of a replay that cannot be computed": Place(
+        "streams.feed.from (file)", "file", "{input: {}, out: {}}",
+        "feed: {from: {file: {path: in.jsonl, replay: {time: t}} ON}, to: {topic: input}}, " + TO_OUT,
+        lines=['{"n":1,"t":1}', '{"n":1}'], input='{"n":1}', record=False),
+    "a time of a replay that is no time": Place(
+        "streams.feed.from (file)", "file", "{input: {}, out: {}}",
+        "feed: {from: {file: {path: in.jsonl, replay: {time: t}} ON}, to: {topic: input}}, " + TO_OUT,
+        lines=['{"n":1,"t":1}', '{"t":"x"}'], input='{"t":"x"}', record=False),
+    "a line of a source that is too long": Place(
+        "streams.feed.from (file)", "file", "{input: {}, out: {}}",
+        "feed: {from: {file: {path: in.jsonl, max_line: 2000} ON}, to: {topic: input}}, " + TO_OUT,
+        lines=['{"n":1}', '"é' + "x" * 3000 + '"', '"y"'], input='"é' + "x" * 1021, record=False, good=2,
+        cut={"value": 3004}),
+    "a line of a source that is not read to its end": Place(
+        "streams.feed.from (file)", "file", "{input: {}, out: {}}",
+        "feed: {from: {file: {path: in.jsonl, max_line: 2000} ON}, to: {topic: input}}, " + TO_OUT,
+        lines=['{"n":1}', "x" * (4 << 20), '"y"'], input="x" * 1024, record=False, good=2,
+        cut={"value": True}),
+    "a record of CSV that is too long": Place(
+        "streams.feed.from (file)", "file", "{input: {}, out: {}}",
+        "feed: {from: {file: {path: in.jsonl, format: csv, max_line: 2000} ON}, to: {topic: input}}, " + TO_OUT,
+        lines=["a,b", "1,2", "x," + "é" * 2000, "3,4"], input="x," + "é" * 511, record=False, good=2,
+        cut={"value": 4002}),
+    "a record that a generator cannot make": Place(
+        "streams.feed.from (generator)", "generator", "{input: {}, out: {}}",
+        "feed: {from: {generator: {count: 2, start: 1970-01-01, rate: 1000, fields: {n: 1 // (1 - n)}} ON}, "
+        "to: {topic: input}}, " + TO_OUT, lines=[], input=GENERATED, record=False),
+    "a field that a generator cannot set": Place(
+        "streams.feed.from (generator)", "generator", "{input: {}, out: {}}",
+        "feed: {from: {generator: {count: 2, start: 1970-01-01, rate: 1000, fields: {a: 'if n == 1 then 1 "
+        "else null', a.b: 2}} ON}, to: {topic: input}}, " + TO_OUT, lines=[], input=GENERATED, record=False),
     "the key of a source": Place(
         "streams.feed.from (file)", "file", "{input: {}, out: {}}",
         FEED % (", key: text(n) ON", "") + ", " + TO_OUT, lines=['{"n":1}', '{"m":1}'], input=None),
@@ -183,7 +218,7 @@ def check_dead_letter(place, is_default):
     equals(len(letters), 1)
     letter = letters[0]["value"]
     equals(list(letter), ["time", "error", "place", "stream", "step", "message", "record", "cut"])
-    equals((letter["place"], letter["step"], letter["cut"]), (place.label, place.step, None))
+    equals((letter["place"], letter["step"], letter["cut"]), (place.label, place.step, place.cut))
     equals(letter["error"]["class"], "data")
     contains(summary["dropped"][0]["first"], letter["error"]["message"])
     equals(letter["message"] and letter["message"]["value"], place.input)

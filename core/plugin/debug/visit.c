@@ -211,7 +211,8 @@ static void hand_on_failure(weir_context *ctx, uint32_t base, const struct call_
                              .retry_after_ms = failure->retry_after_ms,
                              .message = failure->message,
                              .hint = failure->hint,
-                             .input = failure->input };
+                             .input = failure->input,
+                             .input_size = failure->input_size };
     if (ctx->batch != NULL) {
         /* What is emitted already stays: the record's own was dropped here. */
         weir_cursor_to(ctx, base + failure->index);

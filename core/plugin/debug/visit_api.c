@@ -155,9 +155,23 @@ static void api_fail(weir_context *ctx, const weir_error_info *info)
     with_texts(visit, report_info, info);
 }
 
-static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_value *failed)
+struct failed_value {
+    uint32_t index;
+    const weir_value *failed;
+    weir_slice input;
+};
+
+static void report_value(struct visit *visit, const void *details)
+{
+    const struct failed_value *value = details;
+    call_api.fail_value_of_input(visit_context(visit), value->index, value->failed, value->input);
+}
+
+static void api_fail_value_of_input(weir_context *ctx, uint32_t record_index,
+                                    const weir_value *failed, weir_slice input)
 {
     struct visit *visit = visit_of(ctx, "fail_value");
+    struct failed_value value = { record_index, failed, input };
     if (visit == NULL) {
         return;
     }
@@ -167,7 +181,12 @@ static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_
         return;
     }
     judge_index(visit, record_index);
-    call_api.fail_value(ctx, record_index, failed);
+    with_texts(visit, report_value, &value);
+}
+
+static void api_fail_value(weir_context *ctx, uint32_t record_index, const weir_value *failed)
+{
+    api_fail_value_of_input(ctx, record_index, failed, (weir_slice){ NULL, 0 });
 }
 
 struct range {
@@ -202,4 +221,5 @@ const weir_call_api visit_call_api = { .struct_size = sizeof visit_call_api,
                                        .grow = api_grow,
                                        .fail = api_fail,
                                        .fail_value = api_fail_value,
-                                       .delivered = api_delivered };
+                                       .delivered = api_delivered,
+                                       .fail_value_of_input = api_fail_value_of_input };

@@ -10,7 +10,10 @@
 #include "support/code_point.h"
 #include "support/message_line.h"
 
-/* Rejects line number `line` of the file. bytes: of the line; data NULL: they are gone. */
+/* Bytes of a line that is too long which are handed in. */
+enum { BEGINNING = 4096 };
+
+/* Rejects line number `line` of the file. bytes: of the line. */
 static void reject(struct source *self, weir_context *ctx, uint64_t line, weir_slice bytes,
                    uint64_t byte, const char *why)
 {
@@ -109,8 +112,12 @@ weir_status source_take_line(struct source *self, weir_context *ctx, const struc
 
 void source_take_too_long(struct source *self, weir_context *ctx, const struct line *line)
 {
-    char why[96];
-    snprintf(why, sizeof why, "the line is longer than %lld bytes; see option 'max_line'",
-             (long long)self->config->max_line);
-    reject(self, ctx, line->number, (weir_slice){ NULL, 0 }, (uint64_t)self->config->max_line, why);
+    size_t size = line->size < BEGINNING ? line->size : BEGINNING;
+    weir_slice beginning = { (const uint8_t *)line->text, size };
+    long long most = (long long)self->config->max_line;
+    self->rejected++;
+    weir_reject_beginning(ctx, beginning, line->is_whole ? line->size : UINT64_MAX,
+                          "'%s' line %llu, byte %lld: the line is longer than %lld bytes; see "
+                          "option 'max_line'",
+                          self->config->path.data, (unsigned long long)line->number, most, most);
 }

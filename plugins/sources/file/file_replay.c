@@ -33,8 +33,7 @@ static weir_status event_time(struct source *self, weir_context *ctx, const stru
     }
     if (value.tag == WEIR_TAG_ERROR) {
         self->rejected++;
-        ctx->api->fail_value(ctx, ctx->cursor, &value);
-        weir_cursor_to(ctx, ctx->cursor + 1);
+        weir_reject_value(ctx, &value, line->text, line->size);
         return WEIR_E_DATA;
     }
     if (self->values->event_time(&value, ret_ms, &fault) != WEIR_OK) {

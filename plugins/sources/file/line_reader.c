@@ -212,7 +212,7 @@ static enum line_status take_line(struct line_reader *reader, struct line *ret_l
         skip(reader, begin, size, is_whole);
         return is_whole ? LINE_PAUSE : LINE_NONE;
     }
-    *ret_line = (struct line){ begin, size, reader->lines + 1 };
+    *ret_line = (struct line){ begin, size, reader->lines + 1, is_whole };
     if (size > reader->max_line) {
         skip(reader, begin, size, is_whole);
         return LINE_TOO_LONG;
@@ -257,7 +257,7 @@ enum line_status line_reader_next(struct line_reader *reader, struct line *ret_l
 bool line_reader_last(struct line_reader *reader, struct line *ret_line)
 {
     struct line line = { reader->buffer + reader->begin, reader->end - reader->begin,
-                         reader->lines + 1 };
+                         reader->lines + 1, true };
     if (reader->is_open || line_is_blank(&line, reader->delimiter)) {
         return false;
     }

@@ -21,7 +21,7 @@ enum line_status {
     LINE_READ,     /* *ret_line is set */
     LINE_NONE,     /* the end of the file, as it is now; a part of a line may be left */
     LINE_PAUSE,    /* much has been read and no line has come of it: call again */
-    LINE_TOO_LONG, /* this one is skipped; of *ret_line the number is set */
+    LINE_TOO_LONG, /* this one is skipped; *ret_line is what has been read of it */
     LINE_WENT_ON,  /* a line that had been taken as a whole at the file's end goes on */
     LINE_FAILED,   /* errno tells why */
     LINE_NO_MEMORY
@@ -31,6 +31,7 @@ struct line {
     const char *text; /* good until the next call */
     size_t size;      /* without the line break */
     uint64_t number;  /* of the line that it begins with, from 1 */
+    bool is_whole;    /* LINE_TOO_LONG: all of it has been read */
 };
 
 /*

@@ -16,6 +16,7 @@
 
 #include "support/edit.h"
 #include "support/fault.h"
+#include "support/heap_buffer.h"
 
 enum { POSITION_VERSION = 1, POSITION_WORDS = 2, POSITION_BYTES = 1 + POSITION_WORDS * 8 };
 enum { LONGEST_SLEEP_MS = 20, RANDOM_COUNT = 4, MEMBER_COUNT = 2 + RANDOM_COUNT };
@@ -36,12 +37,14 @@ struct config {
  * places     one per field
  * made       numbers used up since the beginning; first: at open
  * opened_ns  when record number `first` is due, on the monotonic clock
+ * input      what expressions see, as JSON, of a record that fails
  */
 struct generator {
     const weir_host *host;
     const struct config *config;
     const weir_clock_api *clock;
     const weir_expressions_api *expressions;
+    const weir_values_api *values;
     struct edit_place *places;
     uint32_t column_count;
     uint32_t symbols[MEMBER_COUNT];
@@ -50,6 +53,7 @@ struct generator {
     uint64_t given;
     int64_t start_ms;
     int64_t opened_ns;
+    weir_buffer input;
 };
 
 static weir_status validate(const void *config_data, weir_error_info *fault)
@@ -95,7 +99,9 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     const weir_clock_api *clock = host->get_extension(host, WEIR_CLOCK);
     const weir_expressions_api *expressions = host->get_extension(host, WEIR_EXPRESSIONS);
     const weir_symbols_api *symbols = host->get_extension(host, WEIR_SYMBOLS);
-    if (memory == NULL || clock == NULL || expressions == NULL || symbols == NULL) {
+    const weir_values_api *values = host->get_extension(host, WEIR_VALUES);
+    if (memory == NULL || clock == NULL || expressions == NULL || symbols == NULL ||
+        values == NULL) {
         return WEIR_E_UNSUPPORTED;
     }
     struct generator *self = memory->alloc(host, sizeof *self);
@@ -106,8 +112,16 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     self->config = config;
     self->clock = clock;
     self->expressions = expressions;
+    self->values = values;
+    heap_buffer_init(&self->input, UINT32_MAX);
     *ret_self = self;
     return fill(self, host);
+}
+
+static void destroy(void *data)
+{
+    struct generator *self = data;
+    heap_buffer_deinit(&self->input);
 }
 
 /* ---- position ---------------------------------------------------------------------------------- */
@@ -292,8 +306,18 @@ static weir_value *evaluate(const struct generator *self, weir_context *ctx,
     return columns;
 }
 
-/* WEIR_E_DATA: the record has failed and that has been reported. column: its cell of the first. */
-static weir_status make_value(const struct generator *self, weir_context *ctx,
+/* What a dead letter holds of a record that could not be made: what it was to be made of. */
+static weir_slice describe_input(struct generator *self, const weir_entry *entry)
+{
+    const char *why;
+    self->input.size = 0;
+    weir_status st = self->values->write_json(&entry->record->value, 0, 0, &self->input, &why);
+    return st == WEIR_OK ? (weir_slice){ self->input.data, self->input.size }
+                         : (weir_slice){ NULL, 0 };
+}
+
+/* column: the record's cell of the first. WEIR_E_DATA: the record has been rejected. */
+static weir_status make_value(struct generator *self, weir_context *ctx, const weir_entry *entry,
                               const weir_value *column, uint32_t count, weir_value *value)
 {
     struct edit_own own = { 0 };
@@ -303,7 +327,8 @@ static weir_status make_value(const struct generator *self, weir_context *ctx,
     for (uint32_t i = 0; i < self->column_count; i++, column += count) {
         struct edit_fault fault;
         if (column->tag == WEIR_TAG_ERROR) {
-            ctx->api->fail_value(ctx, ctx->cursor, column);
+            weir_slice input = describe_input(self, entry);
+            weir_reject_value(ctx, column, input.data, input.size);
             return WEIR_E_DATA;
         }
         if (self->config->value != NULL) {
@@ -314,7 +339,9 @@ static weir_status make_value(const struct generator *self, weir_context *ctx,
         if (st != WEIR_OK) {
             const weir_text *text = &self->places[i].target->text;
             if (st == WEIR_E_DATA) {
-                weir_fail(ctx, "cannot set '%.*s': %s", (int)text->size, text->data, fault.message);
+                weir_slice input = describe_input(self, entry);
+                weir_reject_input(ctx, input.data, input.size, "cannot set '%.*s': %s",
+                                  (int)text->size, text->data, fault.message);
             }
             return st;
         }
@@ -332,10 +359,9 @@ static weir_status emit(struct generator *self, weir_context *ctx, uint32_t coun
     const weir_value *columns = evaluate(self, ctx, entries, count, &st);
     for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
         weir_value value = entries[i].record->value;
-        st = make_value(self, ctx, columns + i, count, &value);
+        st = make_value(self, ctx, &entries[i], columns + i, count, &value);
         self->made++;
         if (st == WEIR_E_DATA) {
-            weir_cursor_to(ctx, ctx->cursor + 1);
             st = WEIR_OK;
             continue;
         }
@@ -433,6 +459,7 @@ static const weir_option options[] = {
 static const weir_source_vtable vtable = {
     .struct_size = sizeof vtable,
     .create = create,
+    .destroy = destroy,
     .open = open_source,
     .poll = poll_source,
     .position = position,

@@ -101,6 +101,8 @@ typedef struct weir_slice {
  * hint            what to do about it; may be NULL
  * input           of a source: the bytes that it could not read as a record, for the dead letter;
  *                 data NULL: not known
+ * input_size      of all of it, where `input` is only its beginning; UINT64_MAX: nobody knows; 0: it is all.
+ *                 From ABI 0.3 on
  */
 typedef struct weir_error_info {
     uint32_t struct_size;
@@ -112,6 +114,7 @@ typedef struct weir_error_info {
     const char *message;
     const char *hint;
     weir_slice input;
+    uint64_t input_size;
 } weir_error_info;
 
 /*

@@ -60,6 +60,8 @@ typedef struct weir_output {
  * fail_value the record at this index fails with the error that `failed` (tag WEIR_TAG_ERROR) holds
  * delivered  records first .. first + count - 1 of a sink's batch have arrived for good, whatever becomes
  *            of the call. From ABI 0.2 on; use weir_delivered
+ * fail_value_of_input  like fail_value, with what a source could not make a record of. From ABI 0.3 on; use
+ *            weir_reject_value
  * Thread     the thread of the call
  */
 typedef struct weir_call_api {
@@ -70,6 +72,8 @@ typedef struct weir_call_api {
     void (*fail)(weir_context *ctx, const weir_error_info *info);
     void (*fail_value)(weir_context *ctx, uint32_t record_index, const weir_value *failed);
     void (*delivered)(weir_context *ctx, uint32_t first, uint32_t count);
+    void (*fail_value_of_input)(weir_context *ctx, uint32_t record_index, const weir_value *failed,
+                                weir_slice input);
 } weir_call_api;
 
 /*
@@ -186,8 +190,8 @@ static inline weir_status weir_emit_value(weir_context *ctx, uint32_t output,
 static inline void weir_fail_class(weir_context *ctx, int64_t index, weir_status status,
                                    uint32_t error_class, const char *message, const char *hint)
 {
-    weir_error_info info = { sizeof info, status,  error_class, 0,          index,
-                             0,           message, hint,        { NULL, 0 } };
+    weir_error_info info = { sizeof info, status,  error_class, 0,           index,
+                             0,           message, hint,        { NULL, 0 }, 0 };
     ctx->api->fail(ctx, &info);
 }
 
@@ -212,7 +216,7 @@ static inline void weir_fail_for_now(weir_context *ctx, int64_t index, weir_stat
                                      const char *message, const char *hint)
 {
     weir_error_info info = { sizeof info,    status,  error_class, WEIR_ERROR_RETRIABLE, index,
-                             retry_after_ms, message, hint,        { NULL, 0 } };
+                             retry_after_ms, message, hint,        { NULL, 0 },          0 };
     ctx->api->fail(ctx, &info);
 }
 
@@ -240,6 +244,15 @@ __attribute__((format(printf, 2, 3))) static inline void weir_reject(weir_contex
     weir_cursor_to(ctx, ctx->cursor + 1);
 }
 
+static inline void weir_reject_info(weir_context *ctx, weir_slice input, uint64_t input_size,
+                                    const char *message)
+{
+    weir_error_info info = { sizeof info, WEIR_E_DATA, WEIR_CLASS_DATA, 0,         ctx->cursor, 0,
+                             message,     NULL,        input,           input_size };
+    ctx->api->fail(ctx, &info);
+    weir_cursor_to(ctx, ctx->cursor + 1);
+}
+
 /* The same with the bytes that it could not read, which a dead letter then holds. */
 __attribute__((format(printf, 4, 5))) static inline void weir_reject_input(weir_context *ctx,
                                                                            const void *input,
@@ -247,14 +260,39 @@ __attribute__((format(printf, 4, 5))) static inline void weir_reject_input(weir_
                                                                            const char *format, ...)
 {
     char message[512];
-    weir_error_info info = { sizeof info, WEIR_E_DATA, WEIR_CLASS_DATA,
-                             0,           ctx->cursor, 0,
-                             message,     NULL,        { (const uint8_t *)input, size } };
+    weir_slice bytes = { (const uint8_t *)input, size };
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    ctx->api->fail(ctx, &info);
+    weir_reject_info(ctx, bytes, 0, message);
+}
+
+/*
+ * The same where there is too much of it: `input` is the beginning, of which a dead letter holds some. whole:
+ * bytes that there are; UINT64_MAX: nobody knows.
+ */
+__attribute__((format(printf, 4, 5))) static inline void weir_reject_beginning(
+    weir_context *ctx, weir_slice input, uint64_t whole, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    weir_reject_info(ctx, input, whole, message);
+}
+
+/* For sources: the record fails with the error of an expression (tag WEIR_TAG_ERROR). */
+static inline void weir_reject_value(weir_context *ctx, const weir_value *failed, const void *input,
+                                     uint64_t size)
+{
+    weir_slice bytes = { (const uint8_t *)input, size };
+    if (WEIR_HAS_FIELD(ctx->api, weir_call_api, fail_value_of_input)) {
+        ctx->api->fail_value_of_input(ctx, ctx->cursor, failed, bytes);
+    } else {
+        ctx->api->fail_value(ctx, ctx->cursor, failed);
+    }
     weir_cursor_to(ctx, ctx->cursor + 1);
 }
 
