@@ -27,7 +27,7 @@ static const struct flag run_flags[] = {
     { .name = "log",
       .value = "URL",
       .kind = FLAG_TEXT,
-      .summary = "The log, instead of the file's: local:DIR or memory" },
+      .summary = "The log, instead of the file's: local:DIR, kafka://HOST:PORT or memory" },
     { .name = "threads",
       .value = "N",
       .kind = FLAG_NUMBER,
@@ -54,7 +54,7 @@ static const struct flag graph_flags[] = {
 
 /* clang-format off */
 #define TOPIC_FLAGS                                                                                \
-    { .name = "log", .value = "URL", .kind = FLAG_TEXT, .summary = "The log: local:DIR" },         \
+    { .name = "log", .value = "URL", .kind = FLAG_TEXT, .summary = "The log: local:DIR or kafka://HOST:PORT" },         \
     { .name = "file", .letter = 'f', .value = "FILE", .kind = FLAG_TEXT,                           \
       .summary = "Take log and serializers from this pipeline file" }
 /* clang-format on */

@@ -106,20 +106,10 @@ static void set_quietly(rd_kafka_conf_t *conf, const char *name, const char *val
     (void)rd_kafka_conf_set(conf, name, value, text, sizeof text);
 }
 
-static const struct kafka_property *given(const struct kafka_settings *settings, const char *name)
-{
-    for (size_t i = 0; i < settings->property_count; i++) {
-        if (strcmp(settings->properties[i].name, name) == 0) {
-            return &settings->properties[i];
-        }
-    }
-    return NULL;
-}
-
 static void keep_offline(rd_kafka_conf_t *conf, const struct kafka_settings *settings)
 {
     set_quietly(conf, "sasl.kerberos.min.time.before.relogin", "0");
-    if (given(settings, "sasl.oauthbearer.method") != NULL) {
+    if (kafka_property_get(settings, "sasl.oauthbearer.method") != NULL) {
         set_quietly(conf, "sasl.oauthbearer.method", "default");
     }
 }

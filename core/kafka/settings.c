@@ -93,6 +93,17 @@ void kafka_settings_init(struct kafka_settings *settings)
     }
 }
 
+const struct kafka_property *kafka_property_get(const struct kafka_settings *settings,
+                                                const char *name)
+{
+    for (size_t i = 0; i < settings->property_count; i++) {
+        if (strcmp(settings->properties[i].name, name) == 0) {
+            return &settings->properties[i];
+        }
+    }
+    return NULL;
+}
+
 const struct kafka_topic_plan *kafka_topic_plan_find(const struct kafka_settings *settings,
                                                      const char *name)
 {

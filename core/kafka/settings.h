@@ -61,6 +61,9 @@ extern const weir_option kafka_options[];
 
 /* No properties and the defaults of kafka_options. */
 void kafka_settings_init(struct kafka_settings *settings);
+/* NULL: the file does not set it. */
+const struct kafka_property *kafka_property_get(const struct kafka_settings *settings,
+                                                const char *name);
 /* NULL: the file says nothing of it. name: in the log */
 const struct kafka_topic_plan *kafka_topic_plan_find(const struct kafka_settings *settings,
                                                      const char *name);

@@ -9,24 +9,17 @@
 #include "base/logger.h"
 #include "log/kafka/kafka_log.h"
 
-static enum logger_level level_of(int level)
-{
-    return level <= LOG_ERR       ? LOGGER_ERROR
-           : level <= LOG_WARNING ? LOGGER_WARNING
-           : level <= LOG_NOTICE  ? LOGGER_INFO
-                                  : LOGGER_DEBUG;
-}
-
 /*
  * The library tells every try of every connection as an error. What comes of it is told by whoever waits
- * for the broker, in words of their own; so these lines are for debugging.
+ * for the broker, in words of their own; so these lines are for those who ask for them by `debug`.
  */
 static void take_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
     const struct kafka_log *log = rd_kafka_opaque(rk);
     char room[REDACT_ROOM];
-    enum logger_level mine = level_of(level);
-    logger_write(mine < LOGGER_INFO ? LOGGER_DEBUG : mine, "kafka", "%s: %s", facility,
+    bool is_wanted = kafka_property_get(log->settings, "debug") != NULL;
+    bool is_quiet = level != LOG_NOTICE && !is_wanted;
+    logger_write(is_quiet ? LOGGER_DEBUG : LOGGER_INFO, "kafka", "%s: %s", facility,
                  kafka_hide(log->settings, text, room));
 }
 
