@@ -341,7 +341,7 @@ static weir_status take_batch(struct put *put, struct batch *batch, struct error
 static weir_status commit(struct put *put, struct error *error)
 {
     struct log_epoch epoch = { .fact_count = 0 };
-    weir_status st = log_commit(put->use->log, "", &epoch, error);
+    weir_status st = topic_use_commit(put->use, "", &epoch, error);
     if (st == WEIR_OK) {
         put->committed = put->appended;
     }

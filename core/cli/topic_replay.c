@@ -267,7 +267,7 @@ static weir_status commit(struct replay *replay, struct error *error)
     }
     struct log_epoch epoch = { .facts = facts, .fact_count = partitions };
     return facts == NULL ? error_no_memory(error)
-                         : log_commit(replay->use->log, facts_group, &epoch, error);
+                         : topic_use_commit(replay->use, facts_group, &epoch, error);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */

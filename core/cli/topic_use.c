@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/page.h"
 
-enum { DIAGNOSTICS_LIMIT = 1 << 24 };
+enum { DIAGNOSTICS_LIMIT = 1 << 24, COMMIT_MS = 60000 };
 
 static const char default_file[] = "pipeline.yaml";
 static const char default_log[] = "local:weir-data";
@@ -164,6 +165,20 @@ bool topic_use_open(struct topic_use *use, enum log_mode mode)
     }
     topic_use_fault(use, &error);
     return false;
+}
+
+weir_status topic_use_commit(struct topic_use *use, const char *group,
+                             const struct log_epoch *epoch, struct error *error)
+{
+    int64_t end_ns = clock_monotonic_ns() + COMMIT_MS * INT64_C(1000000);
+    for (;;) {
+        *error = (struct error){ .status = WEIR_OK };
+        weir_status st = log_commit(use->log, group, epoch, error);
+        bool is_under_way = st == WEIR_E_TIMEOUT && error->is_retriable;
+        if (!is_under_way || clock_monotonic_ns() >= end_ns) {
+            return st == WEIR_AGAIN ? WEIR_E_IO : st;
+        }
+    }
 }
 
 static const char *nearest_topic(struct topic_use *use)

@@ -45,6 +45,9 @@ bool topic_use_serializers(struct topic_use *use);
 bool topic_use_open(struct topic_use *use, enum log_mode mode);
 /* The same without a word about what is wrong. */
 weir_status topic_use_try(struct topic_use *use, enum log_mode mode, struct error *error);
+/* Commits, and waits where a broker needs its time. */
+weir_status topic_use_commit(struct topic_use *use, const char *group,
+                             const struct log_epoch *epoch, struct error *error);
 /* Finds the topic in the open log; says which is near if it is not there. */
 bool topic_use_find(struct topic_use *use);
 
