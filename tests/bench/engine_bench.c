@@ -82,7 +82,8 @@ static void print_diagnostics(struct diagnostics *diagnostics)
     buffer_deinit(&text);
 }
 
-struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_t threads)
+static struct bench_result run(const char *pipeline_file, struct log *log, int64_t threads,
+                               bool is_timed)
 {
     struct arena arena;
     struct registry registry;
@@ -102,6 +103,7 @@ struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_
                                       .checkpoint_interval_ms = -1,
                                       .threads = threads,
                                       .is_until_end = true,
+                                      .is_timed = is_timed,
                                       .is_fresh = true };
     struct engine_report report;
     struct error error = { .status = WEIR_OK };
@@ -122,6 +124,16 @@ struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_
     registry_deinit(&registry);
     arena_deinit(&arena);
     return result;
+}
+
+struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_t threads)
+{
+    return run(pipeline_file, log, threads, false);
+}
+
+struct bench_result bench_run_timed(const char *pipeline_file, struct log *log, bool is_timed)
+{
+    return run(pipeline_file, log, 1, is_timed);
 }
 
 size_t bench_output(struct log *log, char *out, size_t *ends)

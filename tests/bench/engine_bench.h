@@ -5,6 +5,7 @@
 #ifndef BENCH_ENGINE_BENCH_H
 #define BENCH_ENGINE_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "log/log.h"
@@ -23,6 +24,8 @@ struct bench_result {
 struct log *bench_log(const struct records *records, uint32_t partitions);
 /* Runs the pipeline file from the start to its end. threads: as in engine.h. Exits on failure. */
 struct bench_result bench_run(const char *pipeline_file, struct log *log, int64_t threads);
+/* With one worker, as `weir run --explain` does if is_timed. */
+struct bench_result bench_run_timed(const char *pipeline_file, struct log *log, bool is_timed);
 /* Messages of topic 'out' after `bench_run`: value bytes one after another. */
 size_t bench_output(struct log *log, char *out, size_t *ends);
 
