@@ -7,7 +7,10 @@
 
 #include "pipeline/resolver.h"
 
-enum { NAME_MAX_BYTES = 200 };
+enum {
+    NAME_MAX_BYTES = 200,
+    NAME_REFERENCE_MAX_BYTES = 2 * NAME_MAX_BYTES + 1 /* stream.output */
+};
 
 enum name_kind {
     NAME_PLAIN, /* streams, ids: letters, digits, '_', '-' */

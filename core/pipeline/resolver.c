@@ -6,6 +6,8 @@
 
 #include <stdarg.h>
 
+#include "pipeline/names.h"
+
 static void report(struct resolver *resolver, enum severity severity, struct place place,
                    const char *format, va_list args) __attribute__((format(printf, 4, 0)));
 static void report(struct resolver *resolver, enum severity severity, struct place place,
@@ -71,6 +73,11 @@ const char *resolver_name(struct resolver *resolver, const struct node *node, co
     const char *text = option_substitute(&resolver->scope, node, &len);
     if (text != NULL && len == 0) {
         resolver_fault(resolver, node->place, "the name of %s is missing here", what);
+        return NULL;
+    }
+    if (len > NAME_REFERENCE_MAX_BYTES) {
+        resolver_fault(resolver, node->place, "no name of %s has %zu bytes; at most %d are allowed",
+                       what, len, NAME_MAX_BYTES);
         return NULL;
     }
     return text;

@@ -10,6 +10,8 @@
 #include "pipeline/parts.h"
 #include "pipeline/tables.h"
 
+enum { LOG_MAX_BYTES = 4096 }; /* of a path there are no more */
+
 struct checkpoint {
     int64_t interval_ms;
     int64_t records;
@@ -194,6 +196,9 @@ static void take_log(struct resolver *resolver, const struct node *root, const w
         }
     } else if (strcmp(log->data, "local:") == 0) {
         resolver_fault(resolver, place, "the log's folder is missing; write local:DIR");
+    } else if (log->size > LOG_MAX_BYTES) {
+        resolver_fault(resolver, place, "the log's address has %llu bytes; at most %d are allowed",
+                       (unsigned long long)log->size, LOG_MAX_BYTES);
     } else if (strcmp(log->data, "memory") != 0 &&
                strncmp(log->data, "local:", strlen("local:")) != 0) {
         resolver_fault(resolver, place,

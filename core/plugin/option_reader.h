@@ -44,6 +44,9 @@ weir_status option_try_default(const weir_option *option, struct error *error);
 /* The default as the scalar that a user would have written at `place`. */
 struct node option_default_node(const char *default_text, struct place place);
 
+/* Text of the scalar with variables replaced, which is UTF-8; NULL after a report. */
+const char *option_scalar(const struct option_reader *reader, const weir_option *option,
+                          const struct node *node, size_t *ret_len);
 bool option_read_text(const struct option_reader *reader, const weir_option *option,
                       const struct node *node, weir_text *ret);
 bool option_read_bytes(const struct option_reader *reader, const weir_option *option,

@@ -7,6 +7,8 @@
 
 #include "plugin/option_reader.h"
 
+enum { MOST_BYTES = 401 }; /* of stream.output */
+
 static struct option_stream *add_stream(const struct options_scope *scope)
 {
     struct option_streams *streams = scope->streams;
@@ -40,7 +42,7 @@ bool option_read_stream(const struct option_reader *reader, const weir_option *o
     if (text == NULL) {
         return false;
     }
-    if (len == 0 || strlen(text) != len) {
+    if (len == 0 || len > MOST_BYTES || strlen(text) != len) {
         return option_mismatch(reader, option, node, text, NULL);
     }
     *ret = (weir_text){ text, len };

@@ -90,7 +90,14 @@ static bool append_variable(const struct options_scope *scope, const struct node
                         name, name);
         return false;
     }
-    return append(scope, scalar, out, value, strlen(value));
+    size_t len = strlen(value);
+    if (utf8_valid_prefix(value, len) != len) {
+        diagnostics_add(scope->diagnostics, SEVERITY_ERROR,
+                        node_text_place(scalar, variable->from, variable->to),
+                        "the environment variable '%s' holds bytes that are not UTF-8", name);
+        return false;
+    }
+    return append(scope, scalar, out, value, len);
 }
 
 /* Takes what stands at a '$': an escape, a variable, or the sign itself. *at: behind it. */
@@ -191,27 +198,11 @@ static bool keep_path(const struct option_reader *reader, const struct node *nod
     return keep(reader, node, text, len, ret);
 }
 
-/* The scalar's text with its variables replaced, as UTF-8. NULL after a report. */
-static const char *scalar_text(const struct option_reader *reader, const weir_option *option,
-                               const struct node *node, size_t *ret_len)
-{
-    if (node->kind != NODE_SCALAR) {
-        option_mismatch(reader, option, node, NULL, NULL);
-        return NULL;
-    }
-    const char *text = option_substitute(reader->scope, node, ret_len);
-    if (text != NULL && utf8_valid_prefix(text, *ret_len) != *ret_len) {
-        option_fault(reader, node->place, "holds bytes that are not UTF-8");
-        return NULL;
-    }
-    return text;
-}
-
 bool option_read_text(const struct option_reader *reader, const weir_option *option,
                       const struct node *node, weir_text *ret)
 {
     size_t len = 0;
-    const char *text = scalar_text(reader, option, node, &len);
+    const char *text = option_scalar(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
@@ -276,7 +267,7 @@ bool option_read_bytes(const struct option_reader *reader, const weir_option *op
                        const struct node *node, weir_text *ret)
 {
     size_t len = 0;
-    const char *text = scalar_text(reader, option, node, &len);
+    const char *text = option_scalar(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
@@ -338,7 +329,7 @@ bool option_read_secret(const struct option_reader *reader, const weir_option *o
     if (reader->role != ROLE_DEFAULT && node->kind == NODE_SCALAR) {
         diagnostics_hide(reader->scope->diagnostics, node->place);
     }
-    const char *text = scalar_text(reader, option, node, &len);
+    const char *text = option_scalar(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }

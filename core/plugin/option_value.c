@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "plugin/option_reader.h"
 
-enum { SHOWN_BYTES = 60, FOUND_ROOM = SHOWN_BYTES + 16 };
+enum { SHOWN_BYTES = 60, FOUND_ROOM = 2 * SHOWN_BYTES + 32 };
 
 /* ---- reports ---------------------------------------------------------------------------------- */
 
@@ -67,17 +67,26 @@ bool option_out_of_memory(const struct options_scope *scope, struct place place)
     return false;
 }
 
-/* What stands there, for a message: "'two'", "an empty text", "a list". */
+static int write_text(const char *text, char *room, size_t size)
+{
+    if (text[0] == '\0') {
+        return snprintf(room, size, "an empty text");
+    }
+    bool is_cut = strlen(text) > SHOWN_BYTES;
+    return snprintf(room, size, "'%.*s%s'", shown_len(text), text, is_cut ? "..." : "");
+}
+
+/* What stands there, for a message: "'two'", "an empty text", "a list", "'two' from '${COUNT}'". */
 static void write_found(const struct node *node, const char *text, char *room, size_t size)
 {
-    const char *shown = text != NULL ? text : node->text;
     if (node->kind != NODE_SCALAR) {
         snprintf(room, size, "%s", node->kind == NODE_LIST ? "a list" : "a map");
-    } else if (shown[0] == '\0') {
-        snprintf(room, size, "an empty text");
-    } else {
-        bool is_cut = strlen(shown) > SHOWN_BYTES;
-        snprintf(room, size, "'%.*s%s'", shown_len(shown), shown, is_cut ? "..." : "");
+        return;
+    }
+    size_t len = (size_t)write_text(text != NULL ? text : node->text, room, size);
+    if (text != NULL && text != node->text) { /* a variable has been replaced */
+        len += (size_t)snprintf(room + len, size - len, " from ");
+        write_text(node->text, room + len, size - len);
     }
 }
 
@@ -168,9 +177,8 @@ static bool is_bounded_there(const weir_option *option, const char *text)
 
 /* ---- scalars ---------------------------------------------------------------------------------- */
 
-/* Text of the scalar with variables replaced; NULL after a report. */
-static const char *scalar_of(const struct option_reader *reader, const weir_option *option,
-                             const struct node *node, size_t *ret_len)
+const char *option_scalar(const struct option_reader *reader, const weir_option *option,
+                          const struct node *node, size_t *ret_len)
 {
     if (node->kind != NODE_SCALAR) {
         option_mismatch(reader, option, node, NULL, NULL);
@@ -185,7 +193,7 @@ static bool read_bool(const struct option_reader *reader, const weir_option *opt
     size_t len = 0;
     const char *cure = NULL;
     bool truth = false;
-    const char *text = scalar_of(reader, option, node, &len);
+    const char *text = option_scalar(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
@@ -221,7 +229,7 @@ static bool read_integer(const struct option_reader *reader, const weir_option *
     size_t len = 0;
     const char *cure = NULL;
     int64_t value = 0;
-    const char *text = scalar_of(reader, option, node, &len);
+    const char *text = option_scalar(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }
@@ -242,7 +250,7 @@ static bool read_float(const struct option_reader *reader, const weir_option *op
     size_t len = 0;
     const char *cure = NULL;
     double value = 0;
-    const char *text = scalar_of(reader, option, node, &len);
+    const char *text = option_scalar(reader, option, node, &len);
     if (text == NULL) {
         return false;
     }

@@ -100,7 +100,7 @@ static const struct {
     { "path", "${NO_SUCH}",
       "the environment variable 'NO_SUCH' is not set; set it, or write "
       "${NO_SUCH:-default}" },
-    { "path", "${BAD}", "option 'path' holds bytes that are not UTF-8" },
+    { "path", "${BAD}", "the environment variable 'BAD' holds bytes that are not UTF-8" },
 };
 
 START_TEST(says_what_is_wrong_with_a_value)

@@ -28,19 +28,6 @@ static void say(char *room, size_t size, const struct config *config, const char
              config->secret.data, (int)more.size, more.data);
 }
 
-/* What has come of an option of the type text, its first bytes in hex. */
-static void tell_bytes(const weir_host *host, const weir_log_api *log, const struct config *config)
-{
-    char text[400];
-    size_t at =
-        (size_t)snprintf(text, sizeof text, "fails is %u bytes: ", (unsigned)config->fails.size);
-    for (size_t i = 0; i < config->fails.size && i < 150; i++) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "%02x",
-                               (unsigned char)config->fails.data[i]);
-    }
-    log->write(host, WEIR_LOG_WARNING, text);
-}
-
 static weir_status create(const weir_host *own_host, const void *config, void **ret_self)
 {
     char text[400];
@@ -48,7 +35,6 @@ static weir_status create(const weir_host *own_host, const void *config, void **
     *ret_self = (void *)config;
     say(text, sizeof text, config, "create");
     log->write(own_host, WEIR_LOG_WARNING, text);
-    tell_bytes(own_host, log, config);
     if (is_told(config, "create")) {
         log->write(own_host, WEIR_LOG_ERROR, text);
         return WEIR_E_INVALID;
