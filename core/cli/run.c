@@ -101,9 +101,9 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
     report_deinit(&report);
     if (is_abandoned) {
         /* A plugin is still running in this memory: nothing may be freed under it. */
-        _exit(st == WEIR_OK ? EXIT_DONE : EXIT_FAULT);
+        _exit(st == WEIR_OK ? EXIT_DONE : error.asks_restart ? EXIT_RETRY : EXIT_FAULT);
     }
-    return st == WEIR_OK ? EXIT_DONE : EXIT_FAULT;
+    return st == WEIR_OK ? EXIT_DONE : error.asks_restart ? EXIT_RETRY : EXIT_FAULT;
 }
 
 static int check_and_run(const struct args *args)

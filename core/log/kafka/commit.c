@@ -192,7 +192,10 @@ static weir_status commit_transaction(struct kafka_member *member, const struct 
 static weir_status commit_epoch(struct kafka_member *member, const struct log_epoch *epoch,
                                 struct error *error)
 {
-    weir_status st = write_facts(member, epoch, error);
+    weir_status st = kafka_health_check(member->log, error);
+    if (st == WEIR_OK) {
+        st = write_facts(member, epoch, error);
+    }
     if (atomic_load(&member->log->is_doomed)) {
         error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "the transaction was aborted");
         return WEIR_AGAIN;

@@ -193,6 +193,10 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
 {
     struct kafka_member *member = kafka_of(face)->member;
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
+    weir_status st = kafka_health_check(kafka_of(face), error);
+    if (st != WEIR_OK) {
+        return st;
+    }
     if (member != NULL && atomic_load(&member->log->is_doomed)) {
         *ret_change = (struct log_change){ .kind = LOG_DOOMED, .leads = member->leads };
         return WEIR_OK;
@@ -208,7 +212,6 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     if (ret_change->shares == NULL) {
         return error_no_memory(error);
     }
-    weir_status st = WEIR_OK;
     if (notice->kind == LOG_CAME && notice->list->cnt > 0) {
         st = ask_committed(member, notice->list, error);
     }

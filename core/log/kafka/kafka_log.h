@@ -93,6 +93,8 @@ struct kafka_log {
     const char *transaction_name;
     int slot_fd; /* holds the number in that name; -1: none */
     struct kafka_deliveries deliveries;
+    int64_t looked_ns;           /* when the poller has looked after the brokers last */
+    atomic_int_fast64_t away_ns; /* since when none has answered; 0: they do */
 
     pthread_mutex_t lock; /* of the table */
     struct kafka_topic *topics;
@@ -138,6 +140,13 @@ rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_c
  */
 weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* ---- health.c ----------------------------------------------------------------------------------- */
+
+/* Looks whether the brokers answer, where one has been told to be away; by the member's poller. */
+void kafka_health_look(struct kafka_log *log, rd_kafka_t *client);
+/* WEIR_E_TIMEOUT, with asks_restart: they have been away for too long. Any thread. */
+weir_status kafka_health_check(struct kafka_log *log, struct error *error);
 
 /* ---- topics.c ---------------------------------------------------------------------------------- */
 

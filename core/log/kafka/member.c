@@ -101,6 +101,7 @@ static void *poll_main(void *argument)
             logger_write(LOGGER_DEBUG, "kafka", "%s", rd_kafka_message_errstr(message));
             rd_kafka_message_destroy(message);
         }
+        kafka_health_look(member->log, member->consumer);
     }
     return NULL;
 }

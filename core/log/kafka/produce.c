@@ -249,5 +249,8 @@ weir_status kafka_log_append(struct log_topic *face, uint32_t partition,
     if (log->producer != NULL) {
         (void)rd_kafka_poll(log->producer, 0);
     }
+    if (topic->parts[partition].is_assigned) {
+        kafka_wake(log, &topic->parts[partition]); /* its reader is not at the end any more */
+    }
     return st;
 }
