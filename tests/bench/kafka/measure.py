@@ -56,7 +56,7 @@ class Topics:
         self.consumer = Consumer({**client, "group.id": "ends"})
 
     def create(self, name):
-        """Returns when every partition has a leader that knows that it is one."""
+        """Returns when every partition has a leader."""
         self.admin.create_topics([NewTopic(name, PARTITIONS, 1)])[name].result(30)
         deadline = time.monotonic() + 30
         while not self.is_led(name):
@@ -66,17 +66,23 @@ class Topics:
 
     def is_led(self, name):
         partitions = self.consumer.list_topics(name, timeout=30).topics[name].partitions
-        if len(partitions) < PARTITIONS or any(one.leader < 0 for one in partitions.values()):
-            return False
-        try:
-            return self.records(name) == 0
-        except KafkaException:
-            return False
+        return len(partitions) == PARTITIONS and all(one.leader >= 0 for one in partitions.values())
 
     def delete(self, name):
         self.admin.delete_topics([name])[name].result(30)
 
     def records(self, name):
+        """How many there are. A broker that is busy may not know yet that it leads, or no longer: asked again."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return self.ends(name)
+            except KafkaException:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(POLL_SECONDS)
+
+    def ends(self, name):
         return sum(self.consumer.get_watermark_offsets(TopicPartition(name, partition), timeout=30, cached=False)[1]
                    for partition in range(PARTITIONS))
 
