@@ -54,7 +54,8 @@ static const struct flag graph_flags[] = {
 
 /* clang-format off */
 #define TOPIC_FLAGS                                                                                \
-    { .name = "log", .value = "URL", .kind = FLAG_TEXT, .summary = "The log: local:DIR or kafka://HOST:PORT" },         \
+    { .name = "log", .value = "URL", .kind = FLAG_TEXT,                                            \
+      .summary = "The log: local:DIR or kafka://HOST:PORT" },                                      \
     { .name = "file", .letter = 'f', .value = "FILE", .kind = FLAG_TEXT,                           \
       .summary = "Take log and serializers from this pipeline file" }
 /* clang-format on */
@@ -156,6 +157,12 @@ static const struct flag plugin_check_flags[] = {
       .value = "GRADE",
       .kind = FLAG_TEXT,
       .summary = "What is asked for: loads, conforms (left out: this), exemplary" },
+    { .name = NULL },
+};
+
+static const struct flag schema_flags[] = {
+    { .name = "markdown",
+      .summary = "Write the page of the reference: keys and options but those of plugins" },
     { .name = NULL },
 };
 
@@ -349,6 +356,7 @@ const struct command commands[] = {
              "What one part of a file says about another, and expressions, only 'weir check' can "
              "judge.",
       .example = "weir schema > weir.schema.json",
+      .flags = schema_flags,
       .max_operands = 1,
       .function = command_schema },
     { .name = "version",

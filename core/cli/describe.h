@@ -61,6 +61,18 @@ const char *describe_named_outputs(const weir_factory *factory);
 const weir_function_vtable *describe_function(const weir_factory *factory);
 /* "1 to 1000", "at least 1 s", "table, json"; "" where everything is allowed. */
 const char *describe_limits(const weir_option *option, struct arena *arena);
+struct page;
+/* Text of a table's cell in markdown. */
+void describe_cell(struct page *page, const char *text);
+/* Rows of such a table, "| `PATHname` | type | default | meaning |": of one option; of all options of a
+ * table, each with those inside. */
+void describe_option_row(struct page *page, const char *path, const weir_option *option,
+                         struct arena *arena);
+void describe_option_rows(struct page *page, const char *path, const weir_option *table,
+                          struct arena *arena);
+/* What its options say beyond their line, under headings. */
+void describe_option_docs(struct page *page, const char *path, const weir_option *table,
+                          struct arena *arena);
 /* The table inside an option or inside its elements; NULL: none. */
 const weir_option *describe_nested(const weir_option *option);
 

@@ -8,7 +8,7 @@
 #include "plugin/options.h"
 
 /* Text of a table's cell: a bar would end it, a line break too. */
-static void put_cell(struct page *page, const char *text)
+void describe_cell(struct page *page, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '|') {
@@ -25,27 +25,27 @@ static void put_default(struct page *page, const weir_option *option)
         page_text(page, "required");
     } else if (option->default_text != NULL) {
         page_text(page, "`");
-        put_cell(page, option->default_text);
+        describe_cell(page, option->default_text);
         page_text(page, "`");
     }
 }
 
 /* | `name` | type | default | summary | */
-static void put_row(struct page *page, const char *path, const weir_option *option,
-                    struct arena *arena)
+void describe_option_row(struct page *page, const char *path, const weir_option *option,
+                         struct arena *arena)
 {
     const char *limits = describe_limits(option, arena);
     page_printf(page, "| `%s%s`", path, option->name);
     page_text(page, (option->flags & WEIR_OPTION_BODY) != 0 ? " (body)" : "");
     page_text(page, (option->flags & WEIR_OPTION_DEPRECATED) != 0 ? " (deprecated)" : "");
     page_text(page, " | ");
-    put_cell(page, option_type_text(option, arena));
+    describe_cell(page, option_type_text(option, arena));
     page_text(page, limits[0] != '\0' ? ": " : "");
-    put_cell(page, limits);
+    describe_cell(page, limits);
     page_text(page, " | ");
     put_default(page, option);
     page_text(page, " | ");
-    put_cell(page, option->summary);
+    describe_cell(page, option->summary);
     page_text(page, " |\n");
 }
 
@@ -57,21 +57,21 @@ static const char *inner_path(const char *path, const weir_option *option, struc
 }
 
 /* The rows of a table and, behind each, those of its own table. Depth: see plugin_check_entry. */
-static void put_rows(struct page *page, const char *path, const weir_option *table,
-                     struct arena *arena)
+void describe_option_rows(struct page *page, const char *path, const weir_option *table,
+                          struct arena *arena)
 {
     for (const weir_option *option = table; option->name != NULL; option++) {
         const weir_option *nested = describe_nested(option);
-        put_row(page, path, option, arena);
+        describe_option_row(page, path, option, arena);
         if (nested != NULL) {
-            put_rows(page, inner_path(path, option, arena), nested, arena);
+            describe_option_rows(page, inner_path(path, option, arena), nested, arena);
         }
     }
 }
 
 /* What options say beyond their line. */
-static void put_docs(struct page *page, const char *path, const weir_option *table,
-                     struct arena *arena)
+void describe_option_docs(struct page *page, const char *path, const weir_option *table,
+                          struct arena *arena)
 {
     for (const weir_option *option = table; option->name != NULL; option++) {
         const weir_option *nested = describe_nested(option);
@@ -80,7 +80,7 @@ static void put_docs(struct page *page, const char *path, const weir_option *tab
             page_block(page, 0, option->doc);
         }
         if (nested != NULL) {
-            put_docs(page, inner_path(path, option, arena), nested, arena);
+            describe_option_docs(page, inner_path(path, option, arena), nested, arena);
         }
     }
 }
@@ -92,8 +92,8 @@ static void put_options(struct page *page, const weir_option *table, struct aren
         return;
     }
     page_text(page, "\n## Options\n\n| option | type | default | meaning |\n|---|---|---|---|\n");
-    put_rows(page, "", table, arena);
-    put_docs(page, "", table, arena);
+    describe_option_rows(page, "", table, arena);
+    describe_option_docs(page, "", table, arena);
 }
 
 static void put_function(struct page *page, const weir_function_vtable *function)

@@ -74,6 +74,27 @@ static bool write_schema(const struct registry *registry, struct arena *arena)
     return is_whole;
 }
 
+static bool write_page(struct arena *arena)
+{
+    weir_buffer out;
+    struct page page = { .out = &out };
+    buffer_init(&out, UINT64_MAX);
+    schema_markdown(&page, arena);
+    if (page.status == WEIR_OK) {
+        output_write(out.data, (size_t)out.size);
+    }
+    buffer_deinit(&out);
+    return page.status == WEIR_OK;
+}
+
+static bool write_wanted(const struct args *args, struct registry *registry, struct arena *arena)
+{
+    if (args_has(args, "markdown")) {
+        return write_page(arena);
+    }
+    return load_plugins(args, registry, arena) && write_schema(registry, arena);
+}
+
 int command_schema(int argc, char **argv)
 {
     struct args args;
@@ -85,7 +106,7 @@ int command_schema(int argc, char **argv)
     }
     arena_init(&arena, 0);
     registry_init(&registry);
-    bool is_done = load_plugins(&args, &registry, &arena) && write_schema(&registry, &arena);
+    bool is_done = write_wanted(&args, &registry, &arena);
     registry_deinit(&registry);
     arena_deinit(&arena);
     return is_done ? EXIT_DONE : EXIT_FAULT;

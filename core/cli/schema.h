@@ -32,6 +32,10 @@ bool schema_kafka(struct json_writer *writer, struct arena *arena);
 /* True where a name alone will do. */
 bool schema_has_no_required(const weir_option *table);
 
+/* The same tables as a page for people; plugins have pages of their own. */
+struct page;
+void schema_markdown(struct page *page, struct arena *arena);
+
 /* The whole. False: no memory. */
 bool schema_file(struct json_writer *writer, const struct registry *registry, struct arena *arena);
 

@@ -34,13 +34,13 @@ static void report_address(void *self, const char *message)
     resolver_fault(at->resolver, at->place, "%s", message);
 }
 
-bool kafka_log_check(struct resolver *resolver, struct place place, const char *url)
+void kafka_log_check(struct resolver *resolver, struct place place, const char *url)
 {
     struct address_place at = { resolver, place };
     if (strchr(url, '@') != NULL) {
         diagnostics_hide(resolver->diagnostics, place); /* a password may stand in front of it */
     }
-    return kafka_brokers(url, &resolver->pipeline->arena, report_address, &at) != NULL;
+    (void)kafka_brokers(url, &resolver->pipeline->arena, report_address, &at);
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */

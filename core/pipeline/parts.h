@@ -20,8 +20,8 @@ struct top_level {
 
 /* Name, log, checkpoint and the other values of the top level go into the pipeline. */
 void top_level_read(struct resolver *resolver, const struct node *root, struct top_level *ret);
-/* A log that begins with "kafka:". False after a report. */
-bool kafka_log_check(struct resolver *resolver, struct place place, const char *url);
+/* Reports what is wrong with a log that begins with "kafka:". */
+void kafka_log_check(struct resolver *resolver, struct place place, const char *url);
 /* `kafka:`, once guarantee and log are known. */
 void kafka_read(struct resolver *resolver, const struct node *map);
 /*

@@ -33,16 +33,22 @@ static const weir_option name_option = { .name = "pipeline",
                                          .type = WEIR_OPTION_TEXT,
                                          .offset = offsetof(struct top_values, name),
                                          .summary = "The pipeline's name" };
-static const weir_option log_option = { .name = "log",
-                                        .type = WEIR_OPTION_TEXT,
-                                        .offset = offsetof(struct top_values, log),
-                                        .summary = "The log" };
+static const weir_option log_option = {
+    .name = "log",
+    .type = WEIR_OPTION_TEXT,
+    .offset = offsetof(struct top_values, log),
+    .summary =
+        "Where topics live: local:DIR, kafka://HOST:PORT,... or memory; local:weir-data by default"
+};
 static const char *const guarantees[] = { "at-least-once", "exactly-once", NULL };
-static const weir_option guarantee_option = { .name = "guarantee",
-                                              .type = WEIR_OPTION_ENUM,
-                                              .enum_names = guarantees,
-                                              .offset = offsetof(struct top_values, guarantee),
-                                              .summary = "What a crash may do to results" };
+static const weir_option guarantee_option = {
+    .name = "guarantee",
+    .type = WEIR_OPTION_ENUM,
+    .enum_names = guarantees,
+    .offset = offsetof(struct top_values, guarantee),
+    .summary = "What a crash may do to results on Kafka; at-least-once by default. The embedded "
+               "log is exactly-once"
+};
 static const weir_option checkpoint_fields[] = {
     { .name = "interval",
       .type = WEIR_OPTION_DURATION,
@@ -75,11 +81,12 @@ static const weir_option memory_option = { .name = "memory",
                                            .offset = offsetof(struct top_values, memory),
                                            .summary = "Memory for records, whatever the number of "
                                                       "partitions, such as 512MiB" };
-static const weir_option shutdown_option = { .name = "shutdown_timeout",
-                                             .type = WEIR_OPTION_DURATION,
-                                             .offset =
-                                                 offsetof(struct top_values, shutdown_timeout_ms),
-                                             .summary = "For the last checkpoint and the sinks" };
+static const weir_option shutdown_option = {
+    .name = "shutdown_timeout",
+    .type = WEIR_OPTION_DURATION,
+    .offset = offsetof(struct top_values, shutdown_timeout_ms),
+    .summary = "For the last checkpoint and the sinks; 30s by default"
+};
 
 static void read_default_on_error(struct resolver *resolver, void *target,
                                   const struct node_pair *pair)
@@ -191,9 +198,9 @@ static void take_log(struct resolver *resolver, const struct node *root, const w
     }
     struct place place = value_place(root, "log");
     if (kafka_address_is_meant(log->data)) {
-        if (kafka_log_check(resolver, place, log->data)) {
-            resolver->pipeline->log_url = log->data;
-        }
+        /* A wrong one too: what else the file says is meant for Kafka. */
+        resolver->pipeline->log_url = log->data;
+        kafka_log_check(resolver, place, log->data);
     } else if (strcmp(log->data, "local:") == 0) {
         resolver_fault(resolver, place, "the log's folder is missing; write local:DIR");
     } else if (log->size > LOG_MAX_BYTES) {
