@@ -4,8 +4,13 @@
  */
 #include <stddef.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+/* The library chooses what the processor can do best; compiled in, it is what every x86 has. */
+#ifdef HAVE_XXH_DISPATCH
+# include <xxh_x86dispatch.h>
+#else
+# define XXH_INLINE_ALL
+# include <xxhash.h>
+#endif
 
 #include "log/embedded/chunk.h"
 #include "log/embedded/chunk_bytes.h"

@@ -15,8 +15,8 @@ enum {
     TABLE_BYTES = 32 * 1024 * 1024,
     BACKGROUND_JOBS = 2,
     MANIFEST_BYTES = 1024 * 1024,
-    CHECKSUM_XXH3 = 4,
-    FILTER_BITS = 10 /* per key: a table that has not the chunk is not read */
+    CHECKSUM_XXHASH64 = 3, /* the fastest in RocksDB 7.8 of Debian, whose XXH3 knows SSE2 only */
+    FILTER_BITS = 10       /* per key: a table that has not the chunk is not read */
 };
 
 static void set_table_options(rocksdb_options_t *options, const struct log_memory *memory)
@@ -24,7 +24,7 @@ static void set_table_options(rocksdb_options_t *options, const struct log_memor
     rocksdb_block_based_table_options_t *table = rocksdb_block_based_options_create();
     rocksdb_cache_t *cache = rocksdb_cache_create_lru((size_t)memory->cache);
     rocksdb_block_based_options_set_block_cache(table, cache);
-    rocksdb_block_based_options_set_checksum(table, CHECKSUM_XXH3);
+    rocksdb_block_based_options_set_checksum(table, CHECKSUM_XXHASH64);
     rocksdb_block_based_options_set_filter_policy(
         table, rocksdb_filterpolicy_create_bloom_full(FILTER_BITS));
     rocksdb_options_set_block_based_table_factory(options, table);
