@@ -272,6 +272,8 @@ static weir_status cat_partition(struct cat *cat, uint32_t partition, struct err
         batch.count = read.count;
         st = tell_overtaken(cat, partition, *position, read.messages[0].offset, error);
         st = st == WEIR_OK ? write_batch(cat, &batch, error) : st;
+        log_lease_end(&read.lease);
+        log_lease_end(&read.lease);
         *position = read.next;
         cat->left -= batch.count;
     }

@@ -40,6 +40,7 @@ static weir_status look_at(struct description *d, uint32_t partition, struct err
     st = log_read(d->topic, partition, row->info.begin, 1, 1, &d->use->arena, &batch, error);
     if (st == WEIR_OK && batch.count > 0) {
         row->oldest_ms = batch.messages[0].timestamp;
+        log_lease_end(&batch.lease);
     }
     return st;
 }

@@ -338,6 +338,7 @@ static weir_status replay_partition(struct replay *replay, uint32_t partition, s
             break;
         }
         st = take_batch(replay, partition, batch.messages, batch.count, error);
+        log_lease_end(&batch.lease);
         position = batch.next;
         if (st == WEIR_OK && log_pending_bytes(replay->use->log) > COMMIT_BYTES) {
             st = commit(replay, error);

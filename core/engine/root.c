@@ -84,9 +84,7 @@ void root_release(struct root *root)
         return;
     }
     struct root_pool *pool = root->pool;
-    if (root->lease.release != NULL) {
-        root->lease.release(root->lease.self);
-    }
+    log_lease_end(&root->lease);
     arena_reset(&root->arena);
     pthread_mutex_lock(&pool->lock);
     if (pool->free_bytes + arena_footprint(&root->arena) > pool->free_limit) {

@@ -113,7 +113,7 @@ enum log_mode {
  *
  * cache      blocks of tables
  * memtables  together
- * chunks     free ones, and those that were read ahead: each of the two
+ * chunks     free ones, those that were read ahead, and those that batches look into: each of the three
  */
 struct log_memory {
     uint64_t cache;
@@ -176,18 +176,29 @@ weir_status log_append(struct log_topic *topic, uint32_t partition,
  * known: after log_topic_options. */
 uint64_t log_message_limit(struct log_topic *topic);
 
-/* Memory of messages that were not copied; to be given back once, when nobody looks at them any more.
+/* Memory of messages that were not copied: not to be written, and to be given back once, when nobody
+ * looks at them any more, before the arena that they lie in forgets them and before the log is closed.
  * release NULL: there is none. Any thread. */
 struct log_lease {
     void (*release)(void *self);
     void *self;
 };
 
+/* Gives it back, where there is one. */
+static inline void log_lease_end(struct log_lease *lease)
+{
+    if (lease->release != NULL) {
+        lease->release(lease->self);
+    }
+    *lease = (struct log_lease){ NULL, NULL };
+}
+
 /*
  * What a read brings. Messages lie in the arena, what they point to there or in the lease.
  *
  * next       where the next read goes on: behind the last message and what is known to be no message
  * is_at_end  nothing is there behind `next` for now
+ * lease      without messages there is none
  */
 struct log_batch {
     struct log_message *messages;

@@ -104,7 +104,28 @@ static inline bool is_sample(const struct log_message *message, int64_t n)
     return message_equal(message, &s.message);
 }
 
-/* log_read in the parts that most tests look at. */
+static inline void copy_bytes(struct arena *arena, const uint8_t **bytes, uint64_t size)
+{
+    if (size != LOG_ABSENT) {
+        *bytes = (const uint8_t *)arena_copy(arena, *bytes, size);
+    }
+}
+
+/* With all that it points to. */
+static inline void copy_message(struct arena *arena, struct log_message *message)
+{
+    struct log_header *headers = arena_alloc(arena, (message->header_count + 1u) * sizeof *headers);
+    copy_bytes(arena, &message->key.data, message->key.size);
+    copy_bytes(arena, &message->value.data, message->value.size);
+    for (uint32_t i = 0; i < message->header_count; i++) {
+        headers[i] = message->headers[i];
+        headers[i].name = arena_copy(arena, headers[i].name, headers[i].name_len);
+        copy_bytes(arena, &headers[i].value.data, headers[i].value.size);
+    }
+    message->headers = headers;
+}
+
+/* log_read in the parts that most tests look at; what was lent is given back. */
 static inline weir_status read_messages(struct log_topic *topic, uint32_t partition, int64_t offset,
                                         uint32_t max_count, uint64_t max_bytes, struct arena *arena,
                                         struct log_message **ret_messages, uint32_t *ret_count,
@@ -112,6 +133,10 @@ static inline weir_status read_messages(struct log_topic *topic, uint32_t partit
 {
     struct log_batch batch = { .count = 0 };
     weir_status st = log_read(topic, partition, offset, max_count, max_bytes, arena, &batch, error);
+    for (uint32_t i = 0; i < batch.count; i++) {
+        copy_message(arena, &batch.messages[i]);
+    }
+    log_lease_end(&batch.lease);
     *ret_messages = batch.messages;
     *ret_count = batch.count;
     return st;

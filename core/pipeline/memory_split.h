@@ -17,7 +17,7 @@ struct pipeline;
  *
  * log_cache     blocks of the log's tables
  * memtables     of the log, together
- * chunks        of the log in memory that nobody waits for: read ahead, and free
+ * chunks        of the log in memory: read ahead, free, looked into by batches; each of the three
  * uncommitted   messages that call for a checkpoint; the commit holds them three times
  * batches       records on their way through the graph and in the queues of sinks
  * sources       what sources have brought and is not yet in the log

@@ -158,6 +158,7 @@ size_t bench_output(struct log *log, char *out, size_t *ends)
             ends[count++] = size;
         }
         offset = batch.next;
+        log_lease_end(&batch.lease);
         if (batch.count == 0) {
             break;
         }

@@ -87,6 +87,7 @@ static size_t read_topic(struct log_topic *topic)
             sum += (size_t)batch.messages[i].value.size;
         }
         offset = batch.next;
+        log_lease_end(&batch.lease);
     } while (batch.count > 0);
     arena_deinit(&arena);
     return sum;

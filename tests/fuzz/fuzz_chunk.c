@@ -50,15 +50,15 @@ static void read_all(struct chunk *chunk)
     int64_t offset = chunk->base;
     for (uint32_t index = 0; index < chunk->count;) {
         struct log_message messages[7];
-        uint64_t bytes = 0;
-        uint32_t count = chunk_copy(chunk, index, 7, SIZE_LIMIT, &arena, messages, &bytes);
-        require(count > 0 && count <= 7 && count <= chunk->count - index);
-        for (uint32_t i = 0; i < count; i++) {
+        struct chunk_run run = chunk_run_at(chunk, index, 7, SIZE_LIMIT);
+        require(run.count > 0 && run.count <= 7 && run.count <= chunk->count - index);
+        require(chunk_unpack(chunk, &run, chunk->image + run.at, &arena, messages));
+        for (uint32_t i = 0; i < run.count; i++) {
             require(messages[i].offset >= offset && messages[i].offset < chunk->end);
             offset = messages[i].offset + 1;
             total = total + sum_of_message(&messages[i]);
         }
-        index += count;
+        index += run.count;
         arena_reset(&arena);
     }
     int64_t found = chunk_find_time(chunk, chunk->base, 1);
@@ -71,23 +71,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < CHUNK_HEAD || size > SIZE_LIMIT) {
         return 0;
     }
-    struct chunk *chunk = malloc(sizeof *chunk + size);
+    struct chunk chunk = { .capacity = size };
     uint8_t *image = malloc(size);
-    require(chunk != NULL && image != NULL);
+    require(image != NULL);
     memcpy(image, data, size);
     chunk_stamp(image, size);
     int64_t base;
     memcpy(&base, image + 8, sizeof base);
     const char *fault = chunk_fault(image, size, base);
     if (fault == NULL) {
-        memset(chunk, 0, sizeof *chunk);
-        chunk->capacity = size;
-        chunk_load(chunk, image, size);
-        read_all(chunk);
+        chunk.image = image;
+        chunk_load(&chunk, image, size);
+        read_all(&chunk);
     } else {
         require(fault[0] != 0);
     }
     free(image);
-    free(chunk);
     return 0;
 }

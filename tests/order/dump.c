@@ -38,6 +38,7 @@ static bool print_partition(struct log_topic *topic, uint32_t partition, struct 
             print_message(topic, partition, &batch.messages[i]);
         }
         offset = batch.next;
+        log_lease_end(&batch.lease);
         arena_reset(&arena);
     } while (batch.count > 0);
     arena_deinit(&arena);

@@ -15,6 +15,8 @@ void partition_truncate(struct embedded_log *log, struct partition *part, int64_
     }
     if (last != NULL && last->end > end) {
         chunk_truncate(last, (uint32_t)(end - last->base), peak);
+        /* What comes next must not be written over what a batch still looks into. */
+        part->is_sealed = part->is_sealed || chunk_is_shared(last);
     }
     part->end = end;
     part->peak = peak;

@@ -9,8 +9,6 @@
 
 #include "log/embedded/chunk_bytes.h"
 
-enum { BLOCK_PADDING = 64 };
-
 void chunk_clear(struct chunk *chunk, int64_t base, int64_t peak)
 {
     chunk->base = base;
@@ -219,53 +217,47 @@ static bool unpack_message(const uint8_t *at, struct arena *arena, struct log_me
 }
 
 /*
- * How many messages from `at` on belong to the run, and where it ends. Where all `left` ones do, the
- * end is known: walking from length to length through memory that is not in a cache would take longer
- * than copying it.
+ * Where all messages that are left belong to the run, its end is known: walking from length to length
+ * through memory that is not in a cache would take longer than all else.
  */
-static uint32_t measure_run(const struct chunk *chunk, uint64_t at, uint32_t left, uint32_t limit,
-                            uint64_t max_bytes, uint64_t *ret_end)
+struct chunk_run chunk_run_at(const struct chunk *chunk, uint32_t index, uint32_t max_count,
+                              uint64_t max_bytes)
 {
-    if (left <= limit && messages_end(chunk) - at <= max_bytes) {
-        *ret_end = messages_end(chunk);
-        return left;
+    struct chunk_run run = { .index = index, .at = place_of(chunk, index) };
+    uint32_t left = chunk->count - index;
+    uint64_t bytes = messages_end(chunk) - run.at;
+    if (left <= max_count && bytes <= max_bytes) {
+        run.count = left;
+        run.size = bytes;
+        return run;
     }
-    uint64_t end = at;
-    uint32_t count = 0;
-    while (count < left && count < limit && (count == 0 || end - at < max_bytes)) {
-        end += load32(chunk->image + end);
-        count++;
+    while (run.count < left && run.count < max_count && (run.count == 0 || run.size < max_bytes)) {
+        run.size += load32(chunk->image + run.at + run.size);
+        run.count++;
     }
-    *ret_end = end;
-    return count;
+    return run;
 }
 
-uint32_t chunk_copy(struct chunk *chunk, uint32_t index, uint32_t max_count, uint64_t max_bytes,
-                    struct arena *arena, struct log_message *messages, uint64_t *ret_bytes)
+const uint8_t *chunk_copy(const struct chunk *chunk, const struct chunk_run *run,
+                          struct arena *arena)
 {
-    uint32_t left = chunk->count - index;
-    uint64_t from = place_of(chunk, index);
-    uint64_t end = from;
-    uint32_t count = measure_run(chunk, from, left, max_count, max_bytes, &end);
-    uint64_t size = end - from;
-    uint8_t *block = arena_alloc(arena, (size_t)size + BLOCK_PADDING);
-    if (block == NULL) {
-        return 0;
-    }
-    memcpy(block, chunk->image + from, (size_t)size);
-    memset(block + size, 0, BLOCK_PADDING);
-    const uint8_t *at = block;
-    for (uint32_t i = 0; i < count; i++) {
-        messages[i].offset = offset_of(chunk, index + i);
+    return (const uint8_t *)arena_copy(arena, chunk->image + run->at, (size_t)run->size);
+}
+
+bool chunk_unpack(struct chunk *chunk, const struct chunk_run *run, const uint8_t *bytes,
+                  struct arena *arena, struct log_message *messages)
+{
+    const uint8_t *at = bytes;
+    for (uint32_t i = 0; i < run->count; i++) {
+        messages[i].offset = offset_of(chunk, run->index + i);
         if (!unpack_message(at, arena, &messages[i])) {
-            return 0;
+            return false;
         }
         at += load32(at);
     }
-    chunk->hint_index = index + count;
-    chunk->hint_at = end;
-    *ret_bytes = size;
-    return count;
+    chunk->hint_index = run->index + run->count;
+    chunk->hint_at = run->at + run->size;
+    return true;
 }
 
 /* ---- thinning out ------------------------------------------------------------------------------ */

@@ -16,6 +16,8 @@
 #ifndef LOG_CHUNK_H
 #define LOG_CHUNK_H
 
+#include <stdatomic.h>
+
 #include "log/log.h"
 
 enum {
@@ -55,6 +57,12 @@ struct chunk_about {
     struct chunk_marks marks;
 };
 
+/* Memory of somebody else's, given back once. give_back NULL: none. Any thread. */
+struct chunk_loan {
+    void (*give_back)(void *self);
+    void *self;
+};
+
 /*
  * base       first offset that it stands for
  * end        one behind the last
@@ -65,7 +73,9 @@ struct chunk_about {
  * capacity   bytes of the image
  * mapped     bytes of a mapping of its own, 0: a slice of the pool
  * hint_*     where the last reader stopped: number of the message and its place
- * image      the head is written by chunk_seal only
+ * holders    who use it: the list or cache that it is in, and batches that look into it
+ * image      the head is written by chunk_seal only; what readers have been given is never written again
+ * loan       whose the image is, where it is not the pool's; then it is not written at all
  */
 struct chunk {
     int64_t base;
@@ -80,7 +90,9 @@ struct chunk {
     uint64_t capacity;
     uint64_t mapped;
     struct chunk *next_free;
-    uint8_t image[];
+    atomic_uint holders;
+    uint8_t *image;
+    struct chunk_loan loan;
 };
 
 static inline struct chunk_about chunk_about(const struct chunk *chunk)
@@ -141,16 +153,32 @@ void chunk_stamp(uint8_t *image, uint64_t size);
 /* Why these bytes are no chunk at this offset, or NULL. Everything is checked, also each message:
  * no bytes that have passed lead a reader out of the image. */
 const char *chunk_fault(const uint8_t *image, uint64_t size, int64_t base);
-/* Fills the chunk from an image without fault that fits its capacity. */
+/* Fills the chunk from an image without fault that fits its capacity, or is its own already. */
 void chunk_load(struct chunk *chunk, const uint8_t *image, uint64_t size);
 
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+/* Messages one after the other: number of the first, how many, and their place in the image. */
+struct chunk_run {
+    uint32_t index;
+    uint32_t count;
+    uint64_t at;
+    uint64_t size;
+};
+
+/* From number `index` (one that is there) on, until there are `max_count` or the bytes reach `max_bytes`;
+ * at least one. */
+struct chunk_run chunk_run_at(const struct chunk *chunk, uint32_t index, uint32_t max_count,
+                              uint64_t max_bytes);
+/* Copies its bytes. NULL: no memory. */
+const uint8_t *chunk_copy(const struct chunk *chunk, const struct chunk_run *run,
+                          struct arena *arena);
 /*
- * Copies messages from number `index` (one that is there) on into the arena, as one block with zeros behind
- * it, until there are `max_count` or the bytes reach `max_bytes`; at least one.
- * Returns how many; 0: no memory. *ret_bytes: their packed size
+ * Lays its messages out. They point into `bytes`: those of the run in the chunk, or a copy.
+ * False: no memory, for arrays of headers.
  */
-uint32_t chunk_copy(struct chunk *chunk, uint32_t index, uint32_t max_count, uint64_t max_bytes,
-                    struct arena *arena, struct log_message *messages, uint64_t *ret_bytes);
+bool chunk_unpack(struct chunk *chunk, const struct chunk_run *run, const uint8_t *bytes,
+                  struct arena *arena, struct log_message *messages);
 /* The first offset from `offset` on whose message is not older, or the chunk's end. */
 int64_t chunk_find_time(const struct chunk *chunk, int64_t offset, int64_t timestamp);
 

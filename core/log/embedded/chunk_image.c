@@ -176,5 +176,7 @@ void chunk_load(struct chunk *chunk, const uint8_t *image, uint64_t size)
     if ((image[AT_FLAGS] & FLAG_SPARSE) != 0) {
         chunk->table = (uint64_t)chunk->count * CHUNK_OFFSET_BYTES;
     }
-    memcpy(chunk->image, image, (size_t)size);
+    if (chunk->image != image) {
+        memcpy(chunk->image, image, (size_t)size);
+    }
 }

@@ -2,7 +2,7 @@
 /*
  * Slices of CHUNK_BYTES are cut from big blocks and go back to a free list; a chunk for one huge
  * message has a mapping of its own and is unmapped at once. Of the free slices only the first few
- * keep their pages.
+ * keep their pages. A block of its own is cut into chunks without memory for an image.
  */
 #include "log/embedded/chunk_pool.h"
 
@@ -20,11 +20,13 @@ enum {
 /* Stands in the first slice of a block, before its chunk. */
 struct chunk_block {
     struct chunk_block *next;
-    uint64_t reserved[7];
+    size_t bytes;
+    uint64_t reserved[6];
 };
 
 /* The same in every slice, so that a full chunk fits into any other. */
 enum { IMAGE_BYTES = SLICE_BYTES - sizeof(struct chunk_block) - sizeof(struct chunk) };
+enum { BARE_CHUNKS = (PAGE_BYTES - sizeof(struct chunk_block)) / sizeof(struct chunk) };
 
 static void *map_memory(size_t size)
 {
@@ -45,9 +47,17 @@ void chunk_pool_deinit(struct chunk_pool *pool)
     while (pool->blocks != NULL) {
         struct chunk_block *block = pool->blocks;
         pool->blocks = block->next;
-        munmap(block, BLOCK_BYTES);
+        munmap(block, block->bytes);
     }
     pthread_mutex_destroy(&pool->lock);
+}
+
+static void push_block(struct chunk_pool *pool, uint8_t *memory, size_t bytes)
+{
+    struct chunk_block *block = (struct chunk_block *)(void *)memory;
+    block->next = pool->blocks;
+    block->bytes = bytes;
+    pool->blocks = block;
 }
 
 static void push_free(struct chunk_pool *pool, struct chunk *chunk)
@@ -87,11 +97,9 @@ static bool add_block(struct chunk_pool *pool)
     if (memory == NULL) {
         return false;
     }
-    struct chunk_block *block = (struct chunk_block *)(void *)memory;
-    block->next = pool->blocks;
-    pool->blocks = block;
+    push_block(pool, memory, BLOCK_BYTES);
     for (size_t i = SLICES; i-- > 0;) {
-        size_t skipped = i == 0 ? sizeof *block : 0;
+        size_t skipped = i == 0 ? sizeof(struct chunk_block) : 0;
         struct chunk *chunk = (struct chunk *)(void *)(memory + i * SLICE_BYTES + skipped);
         chunk->mapped = 0;
         chunk->capacity = IMAGE_BYTES;
@@ -113,11 +121,8 @@ static struct chunk *take_slice(struct chunk_pool *pool)
     return chunk;
 }
 
-struct chunk *chunk_pool_take(struct chunk_pool *pool, uint64_t size)
+static struct chunk *map_chunk(uint64_t size)
 {
-    if (size <= IMAGE_BYTES) {
-        return take_slice(pool);
-    }
     size_t mapped = (size_t)size + sizeof(struct chunk);
     struct chunk *chunk = map_memory(mapped);
     if (chunk != NULL) {
@@ -126,6 +131,64 @@ struct chunk *chunk_pool_take(struct chunk_pool *pool, uint64_t size)
     }
     return chunk;
 }
+
+struct chunk *chunk_pool_take(struct chunk_pool *pool, uint64_t size)
+{
+    struct chunk *chunk = size <= IMAGE_BYTES ? take_slice(pool) : map_chunk(size);
+    if (chunk != NULL) {
+        chunk->image = (uint8_t *)(chunk + 1);
+        chunk->loan = (struct chunk_loan){ NULL, NULL };
+        atomic_init(&chunk->holders, 1);
+    }
+    return chunk;
+}
+
+/* ---- chunks without memory ---------------------------------------------------------------------- */
+
+static bool add_bare(struct chunk_pool *pool)
+{
+    uint8_t *memory = map_memory(PAGE_BYTES);
+    if (memory == NULL) {
+        return false;
+    }
+    push_block(pool, memory, PAGE_BYTES);
+    struct chunk *chunks = (struct chunk *)(void *)(memory + sizeof(struct chunk_block));
+    for (size_t i = BARE_CHUNKS; i-- > 0;) {
+        chunks[i].next_free = pool->free_bare;
+        pool->free_bare = &chunks[i];
+    }
+    return true;
+}
+
+struct chunk *chunk_pool_wrap(struct chunk_pool *pool, const uint8_t *image, uint64_t size,
+                              struct chunk_loan loan)
+{
+    struct chunk *chunk = NULL;
+    pthread_mutex_lock(&pool->lock);
+    if (pool->free_bare != NULL || add_bare(pool)) {
+        chunk = pool->free_bare;
+        pool->free_bare = chunk->next_free;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (chunk != NULL) {
+        chunk->capacity = size;
+        chunk->image = (uint8_t *)(uintptr_t)image;
+        chunk->loan = loan;
+        atomic_init(&chunk->holders, 1);
+    }
+    return chunk;
+}
+
+static void give_bare(struct chunk_pool *pool, struct chunk *chunk)
+{
+    chunk->loan.give_back(chunk->loan.self);
+    pthread_mutex_lock(&pool->lock);
+    chunk->next_free = pool->free_bare;
+    pool->free_bare = chunk;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* ---- giving back --------------------------------------------------------------------------------- */
 
 /* The first page holds the chunk's own fields and stays. */
 static void release_pages(struct chunk *chunk)
@@ -139,21 +202,39 @@ static void release_pages(struct chunk *chunk)
     }
 }
 
-void chunk_pool_give(struct chunk_pool *pool, struct chunk *chunk)
+static void give_slice(struct chunk_pool *pool, struct chunk *chunk)
 {
-    if (chunk == NULL) {
-        return;
-    }
-    if (chunk->mapped > 0) {
-        munmap(chunk, (size_t)chunk->mapped);
-        return;
-    }
     pthread_mutex_lock(&pool->lock);
     if (pool->free_count >= pool->warm_bytes / SLICE_BYTES) {
         release_pages(chunk);
     }
     push_free(pool, chunk);
     pthread_mutex_unlock(&pool->lock);
+}
+
+void chunk_hold(struct chunk *chunk)
+{
+    atomic_fetch_add_explicit(&chunk->holders, 1, memory_order_relaxed);
+}
+
+bool chunk_is_shared(const struct chunk *chunk)
+{
+    /* Pairs with the end of the others' holds: what they have read may be written then. */
+    return atomic_load_explicit(&chunk->holders, memory_order_acquire) > 1;
+}
+
+void chunk_pool_give(struct chunk_pool *pool, struct chunk *chunk)
+{
+    if (chunk == NULL || atomic_fetch_sub_explicit(&chunk->holders, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    if (chunk->loan.give_back != NULL) {
+        give_bare(pool, chunk);
+    } else if (chunk->mapped > 0) {
+        munmap(chunk, (size_t)chunk->mapped);
+    } else {
+        give_slice(pool, chunk);
+    }
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory for chunks, mapped a mebibyte at a time and used again, so that a running log asks nothing
- * of the heap. Also the arrays of chunks, which grow in mappings too. Thread-safe (the pool).
+ * of the heap. A chunk goes back when its last holder gives it. Also the arrays of chunks, which grow in
+ * mappings too. Thread-safe (the pool).
  */
 #ifndef LOG_CHUNK_POOL_H
 #define LOG_CHUNK_POOL_H
@@ -19,15 +20,24 @@ struct chunk_pool {
     size_t free_count;
     uint64_t warm_bytes; /* free chunks beyond these give their pages back */
     struct chunk_block *blocks;
+    struct chunk *free_bare; /* chunks without memory for an image */
 };
 
 /* is_filled: most chunks will be filled and kept, so that huge pages pay. */
 void chunk_pool_init(struct chunk_pool *pool, bool is_filled);
 /* Every chunk of it becomes invalid. */
 void chunk_pool_deinit(struct chunk_pool *pool);
-/* An uncleared chunk whose image has room for `size` bytes. NULL: no memory. */
+/* An uncleared chunk whose image has room for `size` bytes; the caller holds it. NULL: no memory. */
 struct chunk *chunk_pool_take(struct chunk_pool *pool, uint64_t size);
-/* NULL is allowed. */
+/* The same with an image that is somebody else's, who gets it back with the chunk. NULL: no memory; the
+ * loan is then still the caller's. */
+struct chunk *chunk_pool_wrap(struct chunk_pool *pool, const uint8_t *image, uint64_t size,
+                              struct chunk_loan loan);
+/* One holder more. */
+void chunk_hold(struct chunk *chunk);
+/* Has it other holders than the caller? */
+bool chunk_is_shared(const struct chunk *chunk);
+/* One holder less. NULL is allowed. */
 void chunk_pool_give(struct chunk_pool *pool, struct chunk *chunk);
 
 /* The chunks of a partition that are in memory, in order, without gaps. Zeroed: empty. */

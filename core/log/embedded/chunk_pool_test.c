@@ -75,6 +75,50 @@ START_TEST(free_slices_without_pages_can_be_used)
 }
 END_TEST
 
+START_TEST(goes_back_with_its_last_holder)
+{
+    struct chunk *chunk = chunk_pool_take(&pool, 1);
+    ck_assert(!chunk_is_shared(chunk));
+    chunk_hold(chunk);
+    ck_assert(chunk_is_shared(chunk));
+    chunk_pool_give(&pool, chunk);
+    ck_assert_ptr_ne(chunk_pool_take(&pool, 1), chunk);
+    chunk_pool_give(&pool, chunk);
+    ck_assert_ptr_eq(chunk_pool_take(&pool, 1), chunk);
+}
+END_TEST
+
+static void count_up(void *count)
+{
+    ++*(int *)count;
+}
+
+START_TEST(gives_a_loan_back_once)
+{
+    enum { MANY = 200 };
+    static const uint8_t bytes[] = "an image of somebody else's";
+    struct chunk *chunks[MANY];
+    int given[MANY] = { 0 };
+    for (size_t i = 0; i < MANY; i++) {
+        chunks[i] =
+            chunk_pool_wrap(&pool, bytes + i % 20, 5, (struct chunk_loan){ count_up, &given[i] });
+        chunk_hold(chunks[i]);
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        ck_assert_ptr_eq(chunks[i]->image, bytes + i % 20);
+        chunk_pool_give(&pool, chunks[i]);
+        ck_assert_int_eq(given[i], 0);
+        chunk_pool_give(&pool, chunks[i]);
+        ck_assert_int_eq(given[i], 1);
+    }
+    struct chunk *again = chunk_pool_wrap(&pool, bytes, 5, (struct chunk_loan){ count_up, given });
+    ck_assert_ptr_eq(again, chunks[MANY - 1]);
+    ck_assert_ptr_ne(chunk_pool_take(&pool, 1), again); /* which could hold nothing */
+    chunk_pool_give(&pool, again);
+    ck_assert_int_eq(given[0], 2);
+}
+END_TEST
+
 START_TEST(list_finds_and_drops)
 {
     enum { MANY = 2000 };
@@ -110,6 +154,8 @@ Suite *suite(void)
     tcase_add_test(tc, a_full_chunk_fits_into_any_other);
     tcase_add_test(tc, holds_a_message_of_any_size);
     tcase_add_test(tc, free_slices_without_pages_can_be_used);
+    tcase_add_test(tc, goes_back_with_its_last_holder);
+    tcase_add_test(tc, gives_a_loan_back_once);
     tcase_add_test(tc, list_finds_and_drops);
     suite_add_tcase(s, tc);
     return s;

@@ -12,9 +12,10 @@
 static void close_log(struct log *face)
 {
     struct embedded_log *log = embedded_of(face);
-    log->store->ops->destroy(log->store);
+    /* First the chunks: some are memory of the store's. */
     compact_end(log);
     topics_deinit(log);
+    log->store->ops->destroy(log->store);
     chunk_pool_deinit(&log->pool);
     group_deinit(&log->group);
     memory_free(log->commit.parts);
@@ -112,6 +113,7 @@ weir_status embedded_open(const char *url, const struct log_open_options *option
         return error_no_memory(error);
     }
     log->cached_limit = memory != NULL ? memory->chunks : UINT64_MAX;
+    log->lent_limit = log->cached_limit;
     if (memory != NULL) {
         log->pool.warm_bytes = memory->chunks;
     }

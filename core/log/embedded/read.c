@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading: what is in memory is copied from its chunks, what only the store has comes through one
- * cached chunk per partition. A commit may move the border between the two at any time, so every
- * step looks anew where its offset stands.
+ * Reading: what is in memory comes from its chunks, what only the store has through one cached chunk per
+ * partition. A commit may move the border between the two at any time, so every step looks anew where
+ * its offset stands.
+ *
+ * A chunk of which a good part is read is lent: messages point into it, and the batch is one of its
+ * holders. Of others the messages are copied, so that little never keeps much.
  */
 #include <limits.h>
 #include <string.h>
 
 #include "log/embedded/embedded_log.h"
 #include "log/embedded/store.h"
+
+enum { LENT_PART = 4 /* of a chunk: what is less is copied */ };
+
+/* Chunks that a batch looks into; in its arena. */
+struct lent_chunk {
+    struct lent_chunk *next;
+    struct chunk *chunk;
+};
+
+struct loans {
+    struct embedded_log *log;
+    struct lent_chunk *chunks;
+};
 
 /* One log_read under way. */
 struct reading {
@@ -22,6 +38,7 @@ struct reading {
     struct log_message *messages; /* room for max_count; NULL: not yet allocated */
     uint32_t count;
     uint64_t bytes;
+    struct loans *loans; /* NULL: nothing is lent */
 };
 
 enum place { PLACE_END, PLACE_MEMORY, PLACE_STORE };
@@ -54,6 +71,56 @@ static weir_status allocate_messages(struct reading *r, struct error *error)
     return r->messages == NULL ? error_no_memory(error) : WEIR_OK;
 }
 
+/* ---- lending --------------------------------------------------------------------------------------- */
+
+static void end_loans(void *self)
+{
+    struct loans *loans = self;
+    struct embedded_log *log = loans->log;
+    for (struct lent_chunk *lent = loans->chunks; lent != NULL; lent = lent->next) {
+        atomic_fetch_sub_explicit(&log->lent_bytes, lent->chunk->capacity, memory_order_relaxed);
+        chunk_pool_give(&log->pool, lent->chunk);
+    }
+}
+
+static bool is_worth_lending(const struct reading *r, const struct chunk *chunk,
+                             const struct chunk_run *run)
+{
+    struct embedded_log *log = embedded_of(r->topic->face.log);
+    uint64_t lent = atomic_load_explicit(&log->lent_bytes, memory_order_relaxed);
+    return run->size >= chunk->size / LENT_PART && lent + chunk->capacity <= log->lent_limit;
+}
+
+/* False: no memory. */
+static bool lend(struct reading *r, struct chunk *chunk)
+{
+    struct embedded_log *log = embedded_of(r->topic->face.log);
+    if (r->loans == NULL) {
+        r->loans = arena_zeroed(r->arena, sizeof *r->loans);
+    }
+    struct lent_chunk *lent = arena_alloc(r->arena, sizeof *lent);
+    if (r->loans == NULL || lent == NULL) {
+        return false;
+    }
+    *lent = (struct lent_chunk){ r->loans->chunks, chunk };
+    *r->loans = (struct loans){ log, lent };
+    chunk_hold(chunk);
+    atomic_fetch_add_explicit(&log->lent_bytes, chunk->capacity, memory_order_relaxed);
+    return true;
+}
+
+/* The bytes of a run, which stay as long as the batch. NULL: no memory. */
+static const uint8_t *keep_run(struct reading *r, struct chunk *chunk, const struct chunk_run *run)
+{
+    if (!is_worth_lending(r, chunk, run)) {
+        return chunk_copy(chunk, run, r->arena);
+    }
+    return lend(r, chunk) ? chunk->image + run->at : NULL;
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------------- */
+
+/* Thread: holds what keeps the chunk there: log->lock or part->loading. */
 static weir_status read_chunk(struct reading *r, struct chunk *chunk, struct error *error)
 {
     uint32_t index = chunk_index(chunk, r->offset);
@@ -61,15 +128,16 @@ static weir_status read_chunk(struct reading *r, struct chunk *chunk, struct err
         r->offset = chunk->end;
         return WEIR_OK;
     }
-    uint64_t bytes = 0;
-    uint32_t n = chunk_copy(chunk, index, r->max_count - r->count, r->max_bytes - r->bytes,
-                            r->arena, r->messages + r->count, &bytes);
-    if (n == 0) {
+    struct chunk_run run =
+        chunk_run_at(chunk, index, r->max_count - r->count, r->max_bytes - r->bytes);
+    const uint8_t *bytes = keep_run(r, chunk, &run);
+    if (bytes == NULL || !chunk_unpack(chunk, &run, bytes, r->arena, r->messages + r->count)) {
         return error_no_memory(error);
     }
-    r->offset = index + n == chunk->count ? chunk->end : r->messages[r->count + n - 1].offset + 1;
-    r->count += n;
-    r->bytes += bytes;
+    r->count += run.count;
+    r->bytes += run.size;
+    r->offset =
+        index + run.count == chunk->count ? chunk->end : r->messages[r->count - 1].offset + 1;
     return WEIR_OK;
 }
 
@@ -194,6 +262,9 @@ weir_status embedded_read(struct log_topic *face, uint32_t partition, int64_t of
     while (place == PLACE_STORE && !is_full(&r)) {
         weir_status st = read_step(&r, &place, error);
         if (st < 0) {
+            if (r.loans != NULL) {
+                end_loans(r.loans);
+            }
             return st;
         }
     }
@@ -201,6 +272,9 @@ weir_status embedded_read(struct log_topic *face, uint32_t partition, int64_t of
                                      .count = r.count,
                                      .next = r.offset,
                                      .is_at_end = place != PLACE_STORE && !is_full(&r) };
+    if (r.loans != NULL) {
+        ret_batch->lease = (struct log_lease){ end_loans, r.loans };
+    }
     return WEIR_OK;
 }
 

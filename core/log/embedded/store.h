@@ -205,6 +205,8 @@ struct embedded_log {
     _Atomic uint64_t pending_bytes;
     _Atomic uint64_t cached_bytes; /* of the chunks that partitions have read ahead */
     uint64_t cached_limit;         /* where there are more, none is kept */
+    _Atomic uint64_t lent_bytes;   /* of the chunks that batches look into */
+    uint64_t lent_limit;           /* where there would be more, messages are copied */
     pthread_mutex_t waking;
     log_wake *wake;
     void *wake_self;

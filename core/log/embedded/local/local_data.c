@@ -8,6 +8,8 @@
 #include "log/embedded/local/keys.h"
 #include "log/embedded/local/local_store.h"
 
+enum { BLOCK_BYTES = 4096 /* what else may lie in a block of a table beside a chunk */ };
+
 /* ---- committing ---------------------------------------------------------------------------------- */
 
 static void put_index(rocksdb_writebatch_t *batch, uint32_t topic_id, uint32_t partition,
@@ -185,21 +187,45 @@ static weir_status report_chunk(const struct topic *topic, uint32_t partition, i
     return st;
 }
 
-static weir_status load_image(const uint8_t *image, size_t size, const struct topic *topic,
+/* The bytes of a chunk. pinned: RocksDB's hold of them, or NULL: they are there for the moment only. */
+struct found {
+    const uint8_t *image;
+    size_t size;
+    rocksdb_pinnableslice_t *pinned;
+};
+
+static void unpin(void *pinned)
+{
+    rocksdb_pinnableslice_destroy(pinned);
+}
+
+/* What is pinned need not be copied. */
+static struct chunk *chunk_for(const struct found *found, struct chunk_pool *pool)
+{
+    if (found->pinned == NULL) {
+        return chunk_pool_take(pool, found->size);
+    }
+    struct chunk_loan loan = { unpin, found->pinned };
+    return chunk_pool_wrap(pool, found->image, found->size + BLOCK_BYTES, loan);
+}
+
+/* Takes what is pinned over, whatever happens. */
+static weir_status load_chunk(const struct found *found, const struct topic *topic,
                               uint32_t partition, int64_t base, struct chunk_pool *pool,
                               struct chunk **ret_chunk, struct error *error)
 {
-    const char *fault = chunk_fault(image, size, base);
-    if (fault != NULL) {
-        return report_chunk(topic, partition, base, fault, error);
+    const char *fault = chunk_fault(found->image, found->size, base);
+    struct chunk *chunk = fault == NULL ? chunk_for(found, pool) : NULL;
+    if (chunk != NULL) {
+        chunk_load(chunk, found->image, found->size);
+        *ret_chunk = chunk;
+        return WEIR_OK;
     }
-    struct chunk *chunk = chunk_pool_take(pool, size);
-    if (chunk == NULL) {
-        return error_no_memory(error);
+    if (found->pinned != NULL) {
+        unpin(found->pinned);
     }
-    chunk_load(chunk, image, size);
-    *ret_chunk = chunk;
-    return WEIR_OK;
+    return fault == NULL ? error_no_memory(error)
+                         : report_chunk(topic, partition, base, fault, error);
 }
 
 /* A chunk that begins at the offset: what reading on asks for. Touches no table that has it not. */
@@ -207,17 +233,13 @@ static weir_status get_chunk(struct local_store *store, const char *key, const s
                              uint32_t partition, int64_t offset, struct chunk_pool *pool,
                              struct chunk **ret_chunk, char **text, struct error *error)
 {
-    size_t size = 0;
-    rocksdb_pinnableslice_t *pinned =
-        rocksdb_get_pinned(store->db, store->for_chunks, key, CHUNK_KEY_SIZE, text);
-    if (pinned == NULL) {
+    struct found found = { .pinned = rocksdb_get_pinned(store->db, store->for_chunks, key,
+                                                        CHUNK_KEY_SIZE, text) };
+    if (found.pinned == NULL) {
         return WEIR_E_NOT_FOUND;
     }
-    const char *value = rocksdb_pinnableslice_value(pinned, &size);
-    weir_status st =
-        load_image((const uint8_t *)value, size, topic, partition, offset, pool, ret_chunk, error);
-    rocksdb_pinnableslice_destroy(pinned);
-    return st;
+    found.image = (const uint8_t *)rocksdb_pinnableslice_value(found.pinned, &found.size);
+    return load_chunk(&found, topic, partition, offset, pool, ret_chunk, error);
 }
 
 /* The last chunk that begins before the offset, if it holds it. */
@@ -227,14 +249,14 @@ static weir_status take_chunk(rocksdb_iterator_t *cursor, const char *key,
                               struct error *error)
 {
     size_t size = 0;
-    const char *found = rocksdb_iter_key(cursor, &size);
-    if (size != CHUNK_KEY_SIZE || memcmp(found, key, PART_KEY_SIZE) != 0) {
+    const char *its_key = rocksdb_iter_key(cursor, &size);
+    if (size != CHUNK_KEY_SIZE || memcmp(its_key, key, PART_KEY_SIZE) != 0) {
         return WEIR_E_NOT_FOUND;
     }
-    int64_t base = (int64_t)key_get64(found + PART_KEY_SIZE);
-    const char *value = rocksdb_iter_value(cursor, &size);
-    weir_status st =
-        load_image((const uint8_t *)value, size, topic, partition, base, pool, ret_chunk, error);
+    int64_t base = (int64_t)key_get64(its_key + PART_KEY_SIZE);
+    struct found found = { .pinned = NULL };
+    found.image = (const uint8_t *)rocksdb_iter_value(cursor, &found.size);
+    weir_status st = load_chunk(&found, topic, partition, base, pool, ret_chunk, error);
     if (st == WEIR_OK && offset >= (*ret_chunk)->end) {
         chunk_pool_give(pool, *ret_chunk);
         *ret_chunk = NULL;

@@ -19,16 +19,14 @@ enum {
     FILTER_BITS = 10       /* per key: a table that has not the chunk is not read */
 };
 
-static void set_table_options(rocksdb_options_t *options, const struct log_memory *memory)
+static void set_table_options(rocksdb_options_t *options, rocksdb_cache_t *cache)
 {
     rocksdb_block_based_table_options_t *table = rocksdb_block_based_options_create();
-    rocksdb_cache_t *cache = rocksdb_cache_create_lru((size_t)memory->cache);
     rocksdb_block_based_options_set_block_cache(table, cache);
     rocksdb_block_based_options_set_checksum(table, CHECKSUM_XXHASH64);
     rocksdb_block_based_options_set_filter_policy(
         table, rocksdb_filterpolicy_create_bloom_full(FILTER_BITS));
     rocksdb_options_set_block_based_table_factory(options, table);
-    rocksdb_cache_destroy(cache);
     rocksdb_block_based_options_destroy(table);
 }
 
@@ -74,7 +72,7 @@ rocksdb_options_t *local_options(const struct local_store *store, bool is_reader
     rocksdb_options_set_stats_persist_period_sec(options, 0);
     rocksdb_options_set_skip_stats_update_on_db_open(options, 1);
     set_merge_options(options);
-    set_table_options(options, &store->memory);
+    set_table_options(options, store->cache);
     set_text_options(options);
     return options;
 }

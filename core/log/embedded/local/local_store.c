@@ -91,6 +91,7 @@ static weir_status open_writer(struct local_store *store, struct error *error)
 
 static weir_status open_database(struct local_store *store, enum log_mode mode, struct error *error)
 {
+    store->cache = rocksdb_cache_create_lru((size_t)store->memory.cache);
     store->write_options = rocksdb_writeoptions_create();
     rocksdb_writeoptions_set_sync(store->write_options, 1);
     store->read_options = rocksdb_readoptions_create();
@@ -271,6 +272,9 @@ static void local_destroy(struct store *base)
     }
     if (store->db != NULL) {
         rocksdb_close(store->db);
+    }
+    if (store->cache != NULL) {
+        rocksdb_cache_destroy(store->cache);
     }
     local_close_reader(store);
     witness_close(&store->witness);

@@ -21,6 +21,7 @@
  * commits    changes that the database holds
  * ends       sum of the ends of all partitions, kept with each change: what is loaded is held against it
  * batch      used again by every change; one change at a time
+ * cache      of blocks; kept while the database is opened anew, since chunks may lie in it
  * for_chunks reads that leave RocksDB's cache alone: the log has a cache of its own
  */
 struct local_store {
@@ -37,6 +38,7 @@ struct local_store {
     uint64_t commits;
     uint64_t ends;
     rocksdb_t *db; /* NULL: it could not be opened again */
+    rocksdb_cache_t *cache;
     rocksdb_writeoptions_t *write_options;
     rocksdb_readoptions_t *read_options;
     rocksdb_readoptions_t *for_chunks;

@@ -241,6 +241,33 @@ START_TEST(a_damaged_chunk_is_named)
 }
 END_TEST
 
+static weir_status read_many(struct log_topic *topic, struct arena *arena,
+                             struct log_batch *ret_batch)
+{
+    return log_read(topic, 0, 0, 3 * CHUNK_MESSAGES, UINT64_MAX, arena, ret_batch, &error);
+}
+
+/* The second chunk cannot be read: what was lent of the first is given back. */
+START_TEST(a_read_that_fails_holds_nothing)
+{
+    struct arena arena;
+    struct log_batch batch;
+    struct log *log = open_writer();
+    append_samples(create_topic(log, "t", 1), 0, 0, 2500);
+    commit(log, NULL, NULL);
+    log_close(log);
+    char key[CHUNK_KEY_SIZE];
+    key_chunk(key, KEY_CHUNK, 1, 0, CHUNK_MESSAGES);
+    tamper(key, sizeof key, "\x02", 1);
+    log = open_writer();
+    arena_init(&arena, 0);
+    ck_assert_int_eq(read_many(find_topic(log, "t"), &arena, &batch), WEIR_E_IO);
+    ck_assert_uint_eq(atomic_load(&embedded_of(log)->lent_bytes), 0);
+    arena_deinit(&arena);
+    log_close(log);
+}
+END_TEST
+
 static const struct rubbish {
     const char *key;
     size_t key_size;
@@ -414,6 +441,37 @@ START_TEST(a_commit_that_failed_can_be_made_again)
 }
 END_TEST
 
+/* The database is closed and opened anew under a batch that looks into its blocks. */
+START_TEST(what_is_lent_stays_while_the_database_is_opened_anew)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    struct arena arena;
+    struct log_batch batch;
+    struct log *log = open_writer();
+    struct log_topic *topic = create_topic(log, "t", 1);
+    append_samples(topic, 0, 0, 2500);
+    commit(log, NULL, NULL);
+    arena_init(&arena, 0);
+    ck_assert_int_eq(read_many(topic, &arena, &batch), WEIR_OK);
+    ck_assert_ptr_nonnull(batch.lease.release);
+    ck_assert_int_eq(read_at(topic, 5), WEIR_OK); /* a chunk of the old database stays read ahead */
+    append_samples(topic, 0, 2500, 2500);
+    struct log_fact fact = fact_of("position/x", "2");
+    limit_files(50000);
+    ck_assert_int_eq(commit_facts(log, "group", &fact, 1, &error), WEIR_E_IO);
+    limit_files(RLIM_INFINITY);
+    commit(log, "position/x", "2");
+    ck_assert_uint_eq(batch.count, 2500);
+    for (int64_t n = 0; n < 2500; n++) {
+        ck_assert(is_sample(&batch.messages[n], n));
+    }
+    log_lease_end(&batch.lease);
+    arena_deinit(&arena);
+    check_samples(topic, 0, 0, 5000, 0, 1000);
+    log_close(log);
+}
+END_TEST
+
 START_TEST(a_folder_that_cannot_be_made_is_an_error)
 {
     struct log *log = NULL;
@@ -438,6 +496,7 @@ Suite *suite(void)
     tcase_add_test(tc, refuses_a_second_writer_with_the_owners_pid);
     tcase_add_test(tc, refuses_a_second_writer_in_the_same_process);
     tcase_add_test(tc, a_damaged_chunk_is_named);
+    tcase_add_test(tc, a_read_that_fails_holds_nothing);
     tcase_add_loop_test(tc, records_that_cannot_be_understood_are_told_when_opening, 0,
                         (int)(sizeof rubbish / sizeof rubbish[0]));
     tcase_add_loop_test(tc, a_folder_of_another_format_is_refused_untouched, 0,
@@ -445,6 +504,7 @@ Suite *suite(void)
     tcase_add_test(tc, the_witness_tells_what_is_missing);
     tcase_add_test(tc, a_log_without_current_is_not_begun_anew);
     tcase_add_test(tc, a_commit_that_failed_can_be_made_again);
+    tcase_add_test(tc, what_is_lent_stays_while_the_database_is_opened_anew);
     tcase_add_test(tc, a_folder_that_cannot_be_made_is_an_error);
     suite_add_tcase(s, tc);
     return s;
