@@ -14,7 +14,8 @@ struct error {
     weir_status status; /* WEIR_OK: nothing has failed */
     uint32_t error_class;
     bool is_retriable;
-    bool asks_restart; /* the process should be started again: what is wrong may have passed by then */
+    bool
+        asks_restart; /* the process should be started again: what is wrong may have passed by then */
     char message[512]; /* what is wrong; no full stop, no line break */
     char hint[256];    /* what to do; may be empty */
 };
