@@ -57,7 +57,7 @@ static const struct kind_rule kind_rules[] = {
         { "position", offsetof(weir_source_vtable, position) } } },
     { WEIR_KIND_SINK,
       sizeof(weir_sink_vtable),
-      WEIR_SINK_PROMISE_MASK,
+      WEIR_SINK_PROMISE_MASK | WEIR_SINK_SHARED,
       { { "open", offsetof(weir_sink_vtable, open) },
         { "write", offsetof(weir_sink_vtable, write) },
         { "flush", offsetof(weir_sink_vtable, flush) } } },
@@ -212,6 +212,10 @@ static weir_status check_sink(const weir_factory *factory, struct error *error)
     }
     if (promise == WEIR_SINK_TRANSACTIONAL && sink->publish == NULL) {
         return refuse(error, "it promises transactions, but its slot 'publish' is NULL");
+    }
+    if (promise == WEIR_SINK_TRANSACTIONAL && (factory->flags & WEIR_SINK_SHARED) != 0) {
+        return refuse(error, "it promises transactions, but it is shared by all partitions, which "
+                             "leaves no place for tokens");
     }
     return WEIR_OK;
 }

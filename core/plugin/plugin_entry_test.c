@@ -320,6 +320,12 @@ START_TEST(judges_the_promise_of_a_sink)
     set_kind(2);
     sample.factory.flags = WEIR_SINK_TRANSACTIONAL;
     ck_assert_int_eq(plugin_check_entry(&sample.entry, &error), WEIR_OK);
+    sample.factory.flags |= WEIR_SINK_SHARED;
+    ck_assert_int_lt(plugin_check_entry(&sample.entry, &error), 0);
+    ck_assert_str_eq(error.message,
+                     IN "it promises transactions, but it is shared by all partitions, "
+                        "which leaves no place for tokens");
+    sample.factory.flags = WEIR_SINK_TRANSACTIONAL;
     sample.vtable.slots[5] = NULL;
     ck_assert_int_lt(plugin_check_entry(&sample.entry, &error), 0);
     ck_assert_str_eq(error.message, IN "it promises transactions, but its slot 'publish' is NULL");
@@ -328,6 +334,8 @@ START_TEST(judges_the_promise_of_a_sink)
     sample.factory.flags = WEIR_SINK_PROMISE_MASK;
     ck_assert_int_lt(plugin_check_entry(&sample.entry, &error), 0);
     ck_assert_str_eq(error.message, IN "it makes two promises at once");
+    sample.factory.flags = WEIR_SINK_AT_LEAST_ONCE | WEIR_SINK_SHARED;
+    ck_assert_int_eq(plugin_check_entry(&sample.entry, &error), WEIR_OK);
 }
 END_TEST
 

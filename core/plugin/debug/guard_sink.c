@@ -10,7 +10,7 @@
 #include "plugin/debug/guard.h"
 #include "plugin/debug/lent_buffer.h"
 
-_Static_assert(sizeof(weir_sink_vtable) == 96, "each slot has its guard");
+_Static_assert(sizeof(weir_sink_vtable) == 104, "each slot has its guard");
 
 enum { FIRST_ORDINAL = 1 << 24 };
 
@@ -196,6 +196,10 @@ static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_n
         if (st >= 0 && ret_token->size > 0 && real_of(guard)->publish == NULL) {
             visit_breach(&visit, RULE_TOKEN, "gave a token and has no publish");
         }
+        if (st >= 0 && ret_token->size > 0 && (guard->real->flags & WEIR_SINK_SHARED) != 0) {
+            visit_breach(&visit, RULE_TOKEN,
+                         "gave a token although its factory is WEIR_SINK_SHARED");
+        }
         guard->awaits_publish = st >= 0 && ret_token->size > 0;
         guard->has_written = guard->has_written && ret_token->size > 0;
     }
@@ -265,6 +269,21 @@ static weir_status guard_tick(void *self, weir_context *ctx, int64_t now_ms, int
     return visit_end(&visit, ctx, 0, st);
 }
 
+static weir_status guard_assign(void *self, const weir_origin *origin)
+{
+    struct guard *guard = self;
+    struct visit visit;
+    begin(guard, &visit, "assign", GUARD_MADE);
+    weir_status st = real_of(guard)->assign(guard->self, origin);
+    visit_settle(&visit, st, 0);
+    return visit_end(&visit, NULL, 0, st);
+}
+
+static bool has_assign(const weir_sink_vtable *real)
+{
+    return WEIR_HAS_FIELD(real, weir_sink_vtable, assign) && real->assign != NULL;
+}
+
 void guard_fill_sink(struct guard *guard)
 {
     const weir_sink_vtable *real = real_of(guard);
@@ -280,5 +299,6 @@ void guard_fill_sink(struct guard *guard)
         .locate = real->locate != NULL ? guard_locate : NULL,
         .tick =
             WEIR_HAS_FIELD(real, weir_sink_vtable, tick) && real->tick != NULL ? guard_tick : NULL,
+        .assign = has_assign(real) ? guard_assign : NULL,
     };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sink `parcels`: a file of JSON lines for each checkpoint, NUMBER.jsonl in a folder, exactly once.
+ * Sink `parcels`: a file of JSON lines for each checkpoint, NUMBER.jsonl in a folder, exactly once. An
+ * instance that gets one partition of the input alone puts TOPIC-PARTITION- in front of its names.
  *
  * Records go to NUMBER.part. `flush` makes it durable, its token is NUMBER; `publish` renames it. A crash
  * before the commit leaves a .part that the stored token does not reach: `open` removes it.
@@ -20,8 +21,9 @@ struct parcels {
     const weir_values_api *values;
     const weir_text *path;
     int folder;
-    uint64_t number;   /* that the last token names */
-    weir_buffer lines; /* of a batch */
+    const weir_origin *origin; /* NULL: the records of all partitions */
+    uint64_t number;           /* that the last token names */
+    weir_buffer lines;         /* of a batch */
 };
 
 static weir_status grow(weir_buffer *buffer, uint64_t more)
@@ -63,18 +65,32 @@ static weir_status fail(weir_context *ctx, const char *what)
     return WEIR_E_IO;
 }
 
-static const char *name_of(uint64_t number, const char *end, char room[40])
+enum { ROOM = 300 };
+
+static const char *name_of(const struct parcels *self, uint64_t number, const char *end,
+                           char room[ROOM])
 {
-    snprintf(room, 40, "%08llu.%s", (unsigned long long)number, end);
+    const weir_origin *own = self->origin;
+    int size = own == NULL ? 0
+                           : snprintf(room, ROOM, "%.*s-%d-", (int)own->topic_len, own->topic,
+                                      (int)own->partition);
+    snprintf(room + size, ROOM - (size_t)size, "%08llu.%s", (unsigned long long)number, end);
     return room;
+}
+
+static weir_status assign(void *data, const weir_origin *origin)
+{
+    struct parcels *self = data;
+    self->origin = origin;
+    return origin->topic_len < ROOM - 60 ? WEIR_OK : WEIR_E_LIMIT;
 }
 
 /* The epoch's file is gone, whether it was just written or a crash has left it. */
 static weir_status discard(void *data, weir_context *ctx)
 {
     struct parcels *self = data;
-    char name[40];
-    int status = unlinkat(self->folder, name_of(self->number + 1, "part", name), 0);
+    char name[ROOM];
+    int status = unlinkat(self->folder, name_of(self, self->number + 1, "part", name), 0);
     return status == 0 || errno == ENOENT ? WEIR_OK : fail(ctx, "remove a file");
 }
 
@@ -105,8 +121,9 @@ static weir_status add_line(struct parcels *self, weir_context *ctx, const weir_
 /* The epoch's file. */
 static int open_part(const struct parcels *self, int flags)
 {
-    char name[40];
-    return openat(self->folder, name_of(self->number + 1, "part", name), flags | O_CLOEXEC, 0666);
+    char name[ROOM];
+    return openat(self->folder, name_of(self, self->number + 1, "part", name), flags | O_CLOEXEC,
+                  0666);
 }
 
 static weir_status write_batch(void *data, weir_context *ctx, const weir_batch *in)
@@ -146,10 +163,10 @@ static weir_status flush(void *data, weir_context *ctx, int64_t deadline_ns, uin
 static weir_status publish(void *data, weir_context *ctx, weir_slice token)
 {
     struct parcels *self = data;
-    char part[40], name[40];
+    char part[ROOM], name[ROOM];
     memcpy(&self->number, token.data, sizeof self->number);
-    int status = renameat(self->folder, name_of(self->number, "part", part), self->folder,
-                          name_of(self->number, "jsonl", name));
+    int status = renameat(self->folder, name_of(self, self->number, "part", part), self->folder,
+                          name_of(self, self->number, "jsonl", name));
     return status == 0 || errno == ENOENT ? WEIR_OK : fail(ctx, "publish");
 }
 
@@ -170,6 +187,7 @@ static const weir_sink_vtable vtable = {
     .flush = flush,
     .publish = publish,
     .discard = discard,
+    .assign = assign,
 };
 static const weir_factory factory = { .struct_size = sizeof factory,
                                       .flags = WEIR_SINK_TRANSACTIONAL,

@@ -405,7 +405,7 @@ static const weir_sink_vtable vtable = {
 
 static const weir_factory print_factory = {
     .struct_size = sizeof print_factory,
-    .flags = WEIR_SINK_AT_LEAST_ONCE,
+    .flags = WEIR_SINK_AT_LEAST_ONCE | WEIR_SINK_SHARED,
     .kind = WEIR_KIND_SINK,
     .name = "print",
     .summary = "Shows records on standard output",

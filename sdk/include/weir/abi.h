@@ -8,7 +8,8 @@
  *
  * Thread tags used in all headers (a state word may follow, as in [task & open]):
  *   [load]     while the plugin is being loaded, one call at a time in the process
- *   [control]  while a pipeline is being built or torn down; never beside another call on the instance
+ *   [control]  while a pipeline is being built or torn down, or a partition comes or goes; never beside
+ *              another call on the instance
  *   [task]     calls for one instance never overlap, but may move between OS threads
  *   [lane]     a thread that belongs to this source or sink alone; calls never overlap
  *   [any]      any thread, at any time between create and destroy

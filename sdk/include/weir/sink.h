@@ -7,12 +7,21 @@
  * input, then calls `publish`. After a crash it opens the sink with the stored token and publishes
  * it again.
  *
- *     [reset] open(token of the last checkpoint) publish(that token)
+ *     [assign] [reset] open(token of the last checkpoint) publish(that token)
  *     ( write* flush -> token, [the host commits], publish(token) )*
  *     close
  *
  * So between flush and its publish comes neither write nor tick. Where a run ends by a fault before its
  * last records are committed: discard, close. After an open that has failed: open again, or destroy.
+ *
+ * The host may make several instances of one end in one process, also on one thread: where the partitions
+ * of the input move between processes, each partition that can reach the sink has an instance of its own, so
+ * that a token moves with the partition that its records came from. `assign` tells the instance which one it
+ * is; others, in this process and in others, write beside it to the same place. An instance whose partition
+ * goes gets a final flush, a publish after the commit, and close; one whose partition was lost gets close
+ * alone, and whoever has the partition now opens with the token of the last commit. Where an epoch cannot be
+ * committed and the run goes on: discard, close, destroy, and a new instance, which opens with that token. A
+ * factory with WEIR_SINK_SHARED has one instance in a process, whatever the partitions.
  *
  * Outcomes. Each record that a write has been given is in the end one of three:
  *   delivered  it was accepted: the call has succeeded and has not failed the record, or the record was
@@ -50,7 +59,8 @@ enum {
     WEIR_SINK_AT_LEAST_ONCE = 0u,
     WEIR_SINK_IDEMPOTENT = 1u,
     WEIR_SINK_TRANSACTIONAL = 2u,
-    WEIR_SINK_PROMISE_MASK = 3u
+    WEIR_SINK_PROMISE_MASK = 3u,
+    WEIR_SINK_SHARED = 4u /* one instance takes the records of all partitions; it gives no tokens */
 };
 
 enum {
@@ -79,6 +89,11 @@ enum {
  *          since 1970 like now_ms; left as it is: none. WEIR_AGAIN: there is something that only a flush
  *          can finish, such as a file that is old enough; the host makes a checkpoint soon.
  *          From ABI 0.2 on
+ * assign   [control] may be NULL: the instance gets the records of this partition of the input alone, and
+ *          must leave everything alone that belongs to others, in open, discard and reset too. After
+ *          create, before reset and open; not called where the instance gets the records of all. The origin
+ *          is that of the batches, and valid until destroy. Anything but WEIR_OK ends the run. From ABI
+ *          0.3 on
  * status WEIR_END from write: this sink takes no more (standard output was closed). It counts as
  *          finished, its records are counted as not wanted, and the run goes on
  */
@@ -97,6 +112,7 @@ typedef struct weir_sink_vtable {
     weir_status (*close)(void *self, weir_context *ctx);
     weir_status (*locate)(void *self, weir_buffer *out);
     weir_status (*tick)(void *self, weir_context *ctx, int64_t now_ms, int64_t *ret_next_ms);
+    weir_status (*assign)(void *self, const weir_origin *origin);
 } weir_sink_vtable;
 
 WEIR_END_C
