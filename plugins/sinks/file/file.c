@@ -152,6 +152,13 @@ static weir_status tick(void *data, weir_context *ctx, int64_t now_ms, int64_t *
     return WEIR_OK;
 }
 
+static weir_status assign(void *data, const weir_origin *origin)
+{
+    struct sink *self = data;
+    self->assigned = origin;
+    return WEIR_OK;
+}
+
 static weir_status close_sink(void *data, weir_context *ctx)
 {
     struct sink *self = data;
@@ -251,6 +258,7 @@ static const weir_sink_vtable vtable = {
     .close = close_sink,
     .locate = locate,
     .tick = tick,
+    .assign = assign,
 };
 
 static const weir_factory file_factory = {
@@ -259,16 +267,19 @@ static const weir_factory file_factory = {
     .kind = WEIR_KIND_SINK,
     .name = "file",
     .summary = "Writes JSON lines or CSV to files in a folder",
-    .doc = "```yaml\nto: {file: out}\n```\n\n"
-           "Each record is in exactly one file, exactly once, whatever crashes: a file takes its "
-           "name only when the checkpoint that covers it is stored, and what was written after the "
-           "last checkpoint is cut off at the next start. A file ends by size or age, when the "
-           "input ends, and at a clean stop; never at a checkpoint as such. A file that is there "
-           "already and that no checkpoint knows is an error, and never overwritten.\n\n"
-           "A full disk, a used-up quota, too many open files and faults of the device are waited "
-           "for: what could not be written is tried again for 2 minutes, the log tells it, and "
-           "nothing is lost or written twice. Other faults end the run, and so does a disk that "
-           "refuses only to make durable what it has taken (`fsync`).",
+    .doc =
+        "```yaml\nto: {file: out}\n```\n\n"
+        "Each record is in exactly one file, exactly once, whatever crashes: a file takes its "
+        "name only when the checkpoint that covers it is stored, and what was written after the "
+        "last checkpoint is cut off at the next start. A file ends by size or age, when the "
+        "input ends, and at a clean stop; never at a checkpoint as such. A file that is there "
+        "already and that no checkpoint knows is an error, and never overwritten.\n\n"
+        "On Kafka a partition that moves takes its unfinished file along, so all replicas must see "
+        "the same folder under the same path.\n\n"
+        "A full disk, a used-up quota, too many open files and faults of the device are waited "
+        "for: what could not be written is tried again for 2 minutes, the log tells it, and "
+        "nothing is lost or written twice. Other faults end the run, and so does a disk that "
+        "refuses only to make durable what it has taken (`fsync`).",
     .options = options,
     .config_size = sizeof(struct config),
     .vtable = &vtable,

@@ -131,6 +131,14 @@ weir_status sink_publish(void *data, weir_context *ctx, weir_slice token)
 
 /* ---- taking up --------------------------------------------------------------------------------- */
 
+/* Where several instances write to one folder, each removes files of its own partition alone. */
+static struct tree_scope scope_of(const struct sink *self)
+{
+    const weir_origin *own = self->assigned;
+    return own == NULL ? (struct tree_scope){ .topic = NULL }
+                       : (struct tree_scope){ own->topic, own->topic_len, own->partition };
+}
+
 /* A part of the folder that no token knows. */
 static bool is_stray(const void *data, const struct tree_file *file)
 {
@@ -200,7 +208,8 @@ static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice toke
         st = fail_token(self, ctx);
     }
     if (st == WEIR_OK) {
-        st = tree_remove(ctx, &self->tree, is_stray, self);
+        struct tree_scope scope = scope_of(self);
+        st = tree_remove(ctx, &self->tree, &scope, is_stray, self);
     }
     return st == WEIR_OK ? keep_token(self, token) : st;
 }
@@ -233,5 +242,6 @@ static bool is_any(const void *self, const struct tree_file *file)
 weir_status sink_reset(void *data, weir_context *ctx)
 {
     const struct sink *self = data;
-    return tree_remove(ctx, &self->tree, is_any, NULL);
+    struct tree_scope scope = scope_of(self);
+    return tree_remove(ctx, &self->tree, &scope, is_any, NULL);
 }

@@ -212,6 +212,41 @@ START_TEST(refuses_a_token_that_it_does_not_know)
 }
 END_TEST
 
+/* As one of several instances that write to one folder. */
+static void make_for(const weir_origin *origin)
+{
+    make("");
+    ck_assert_int_eq(sink()->assign(f.instance->self, origin), WEIR_OK);
+    fixture_begin(&f, NULL);
+}
+
+/* What another instance has under way or published stays. */
+START_TEST(touches_nothing_of_other_partitions_where_it_has_one)
+{
+    static const weir_origin own = { "t", 1, 0 };
+    static const weir_slice none = { NULL, 0 };
+    static const char others[] = "t/1/1: other\nt/1/4.part: other\nu/0/4.part: other\n";
+    const char *folders[] = { "t", "t/0", "t/1", "u", "u/0" };
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        make_folder(folders[i]);
+    }
+    put_file("t/0/0000000000000000004.jsonl.part", "own");
+    put_file("t/1/0000000000000000004.jsonl.part", "other");
+    put_file("t/1/0000000000000000001.jsonl", "other");
+    put_file("u/0/0000000000000000004.jsonl.part", "other");
+    make_for(&own);
+    ck_assert_str_eq(fixture_end(&f, sink()->open(f.instance->self, &f.call.context, none)), "");
+    ck_assert_str_eq(list(), others);
+    ck_assert_str_eq(write_records("7:7"), "");
+    fixture_begin(&f, NULL);
+    ck_assert_str_eq(fixture_end(&f, sink()->discard(f.instance->self, &f.call.context)), "");
+    ck_assert_str_eq(list(), others);
+    make_for(&own);
+    ck_assert_str_eq(fixture_end(&f, sink()->reset(f.instance->self, &f.call.context)), "");
+    ck_assert_str_eq(list(), others);
+}
+END_TEST
+
 START_TEST(resets_what_it_has_published)
 {
     ck_assert_str_eq(start("roll_size: 2"), "");
@@ -243,6 +278,7 @@ Suite *suite(void)
     tcase_add_test(tests, loses_nothing_of_a_part_that_is_too_short);
     tcase_add_test(tests, says_when_a_finished_file_is_gone_or_another);
     tcase_add_test(tests, refuses_a_token_that_it_does_not_know);
+    tcase_add_test(tests, touches_nothing_of_other_partitions_where_it_has_one);
     tcase_add_test(tests, resets_what_it_has_published);
     suite_add_tcase(made, tests);
     return made;

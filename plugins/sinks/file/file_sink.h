@@ -46,6 +46,7 @@ struct facts {
  * header     CSV: what each file begins with
  * cell       CSV: a field as JSON
  * slots      CSV: where the steps of each column were found last time
+ * assigned   the partition whose records it gets, and whose files are its own; NULL: all of them
  */
 struct sink {
     const weir_host *host;
@@ -61,6 +62,7 @@ struct sink {
     weir_buffer cell;
     uint32_t **slots;
     uint64_t uses;
+    const weir_origin *assigned;
 };
 
 static inline const char *root_of(const struct sink *self)

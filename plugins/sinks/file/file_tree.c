@@ -180,6 +180,7 @@ int tree_rename(const char *from, const char *to)
 struct walk {
     weir_context *ctx;
     const struct tree *tree;
+    const struct tree_scope *scope;
     bool (*is_unwanted)(const void *self, const struct tree_file *file);
     const void *self;
     uint64_t removed;
@@ -212,7 +213,8 @@ static weir_status walk_folder(struct walk *w, int fd, walk_visit *visit)
  * Goes into a folder in a folder, and removes it if it is empty because a file of it was removed.
  * What is no folder, a link or somebody else's is passed over.
  */
-static weir_status walk_into(struct walk *w, int parent, const char *name, walk_visit *visit)
+static weir_status walk_into(struct walk *w, int parent, const char *name, bool may_remove,
+                             walk_visit *visit)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
@@ -221,7 +223,7 @@ static weir_status walk_into(struct walk *w, int parent, const char *name, walk_
     }
     uint64_t removed = w->removed;
     weir_status st = walk_folder(w, fd, visit);
-    if (st == WEIR_OK && w->removed > removed) {
+    if (st == WEIR_OK && may_remove && w->removed > removed) {
         (void)unlinkat(parent, name, AT_REMOVEDIR); /* fails as long as something is in it */
     }
     return st;
@@ -243,21 +245,30 @@ static weir_status visit_file(struct walk *w, int folder, const char *name)
 
 static weir_status visit_partition(struct walk *w, int folder, const char *name)
 {
-    return read_partition_name(name, &w->file) ? walk_into(w, folder, name, visit_file) : WEIR_OK;
+    bool is_wanted = read_partition_name(name, &w->file) &&
+                     (w->scope->topic == NULL || w->file.partition == w->scope->partition);
+    return is_wanted ? walk_into(w, folder, name, true, visit_file) : WEIR_OK;
 }
 
 static weir_status visit_topic(struct walk *w, int folder, const char *name)
 {
     w->file.topic = name;
     w->file.topic_len = (uint32_t)strlen(name);
-    return walk_into(w, folder, name, visit_partition);
+    bool is_for_all = w->scope->topic == NULL;
+    if (!is_for_all &&
+        !weir_same_bytes(name, w->file.topic_len, w->scope->topic, w->scope->topic_len)) {
+        return WEIR_OK;
+    }
+    return walk_into(w, folder, name, is_for_all, visit_partition);
 }
 
-weir_status tree_remove(weir_context *ctx, const struct tree *tree,
+weir_status tree_remove(weir_context *ctx, const struct tree *tree, const struct tree_scope *scope,
                         bool (*is_unwanted)(const void *self, const struct tree_file *file),
                         const void *self)
 {
-    struct walk w = { .ctx = ctx, .tree = tree, .is_unwanted = is_unwanted, .self = self };
+    struct walk w = {
+        .ctx = ctx, .tree = tree, .scope = scope, .is_unwanted = is_unwanted, .self = self
+    };
     int fd = open(tree->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         return errno == ENOENT ? WEIR_OK : fault_errno(ctx, "open folder", tree->root);

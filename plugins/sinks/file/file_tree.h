@@ -42,11 +42,19 @@ struct tree_file {
     bool is_part;
 };
 
+/* The partition that is looked at; topic NULL: all of them. */
+struct tree_scope {
+    const char *topic;
+    uint32_t topic_len;
+    int32_t partition;
+};
+
 /*
- * Removes every file of the pattern for which `is_unwanted` holds, and the folders that are empty
- * then. A root that does not exist has none. Fails the call.
+ * Removes every file of the pattern in the scope for which `is_unwanted` holds, and the folders that are empty
+ * then; those of topics only where the scope is all of them, since another process may be making a partition's
+ * in them. A root that does not exist has none. Fails the call.
  */
-weir_status tree_remove(weir_context *ctx, const struct tree *tree,
+weir_status tree_remove(weir_context *ctx, const struct tree *tree, const struct tree_scope *scope,
                         bool (*is_unwanted)(const void *self, const struct tree_file *file),
                         const void *self);
 
