@@ -62,6 +62,13 @@ static uint32_t batch_size_from_environment(void)
     return size < 1 || size > 65536 ? 0 : (uint32_t)size;
 }
 
+/* WEIR_TEST_SEATS=1: for tests, which show that sinks do the same by partition. */
+static bool has_seats_by_partition(void)
+{
+    const char *text = getenv("WEIR_TEST_SEATS");
+    return text != NULL && strcmp(text, "1") == 0;
+}
+
 static struct engine_options read_options(const struct args *args)
 {
     return (struct engine_options){
@@ -75,6 +82,7 @@ static struct engine_options read_options(const struct args *args)
         .is_until_end = args_has(args, "until-end"),
         .is_fresh = args_has(args, "fresh"),
         .is_timed = args_has(args, "explain"),
+        .has_seats_by_partition = has_seats_by_partition(),
         .stop = &stop_signals,
         .progress = show_progress,
     };

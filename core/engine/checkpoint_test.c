@@ -148,7 +148,7 @@ static void setup(void)
     ck_assert_int_eq(log_open("memory", NULL, LOG_WRITE, &the_log, &error), WEIR_OK);
     engine.log = the_log;
     for (int i = 0; i < SINKS; i++) {
-        struct seat_start start = { .fact_key = keys[i] };
+        struct seat_start start = { .token_key = keys[i] };
         ck_assert(
             sink_lane_start(&lanes[i], &services, &ends[i], &meters[i], &engine.faults, &error));
         ck_assert(sink_lane_add(&lanes[i], &start, &error));

@@ -12,8 +12,8 @@
 
 /* A letter that takes more is tried in a smaller form. */
 #define ENCODED_LIMIT (UINT64_C(1) << 30)
-/* What a sink sees as the topic of letters. */
-static const char letters_topic[] = "dead_letters";
+
+const weir_origin dead_letters_origin = { "dead_letters", sizeof "dead_letters" - 1, 0 };
 
 bool dead_letters_init(struct dead_letters *letters, const struct pipeline *pipeline,
                        struct log_topic *log_topic, struct run_faults *faults, struct error *error)
@@ -173,7 +173,7 @@ static bool append_all(struct dead_letters *letters, struct letter_box *box)
 
 /* ---- a sink ------------------------------------------------------------------------------------ */
 
-/* For sinks a key is text where it can be. */
+/* For sinks a key is text where it can be. The seat that writes the letters numbers them. */
 static weir_value key_value(weir_slice key)
 {
     if (key.size == LOG_ABSENT) {
@@ -195,12 +195,12 @@ static bool hand_over(struct dead_letters *letters, struct letter_box *box)
     }
     for (uint32_t i = 0; i < box->count; i++) {
         records[i] = (weir_record){ .timestamp = box->kept[i].timestamp,
-                                    .offset = letters->next_number++,
                                     .key = key_value(box->kept[i].key),
                                     .value = box->kept[i].value };
         entries[i] = (weir_entry){ &records[i], LETTER_WHOLE, 0, 0 };
     }
-    box->root->origin = (weir_origin){ letters_topic, sizeof letters_topic - 1, 0 };
+    bool has_place = letters->lane->is_by_partition && box->origin.topic != NULL;
+    box->root->origin = has_place ? box->origin : dead_letters_origin;
     return sink_lane_write_waiting(letters->lane, box->root, (struct run){ entries, box->count });
 }
 

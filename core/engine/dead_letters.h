@@ -15,10 +15,9 @@
 #include "engine/sink_lane.h"
 
 /*
- * end          NULL: the pipeline has none
- * lane         of a sink; set by whoever starts it
- * kept_bytes   of the buffer that letters are encoded in, from one batch to the next
- * next_number  letters so far: their offsets at a sink. Part of every checkpoint
+ * end         NULL: the pipeline has none
+ * lane        of a sink; set by whoever starts it
+ * kept_bytes  of the buffer that letters are encoded in, from one batch to the next
  */
 struct dead_letters {
     const struct end *end;
@@ -33,7 +32,6 @@ struct dead_letters {
     struct sink_lane *lane;
     weir_buffer bytes;
     uint64_t kept_bytes;
-    int64_t next_number;
 };
 
 /* Before threads start. log_topic: NULL where the end is a sink or there is none. */
@@ -43,6 +41,11 @@ void dead_letters_deinit(struct dead_letters *letters);
 
 /* Sends what is in the box, in order, and empties it. False after a fatal fault. */
 bool dead_letters_send(struct letter_box *box);
+/*
+ * The origin by which a sink's lane tells letters apart: with a seat for each partition that of their input
+ * message, else and for those of sources the one that sinks see, "dead_letters" and partition 0.
+ */
+extern const weir_origin dead_letters_origin;
 /* The name in the log of the topic that records say they are from. */
 const char *dead_letters_log_name(const struct dead_letters *letters, const weir_origin *origin);
 

@@ -24,6 +24,8 @@
  * is_until_end            stop when all sources have ended and all is processed
  * is_fresh                forget positions and results of earlier runs first
  * is_timed                measure where the time goes, for the report's timing
+ * has_seats_by_partition  sinks get an instance for each partition of the input, as on a log whose
+ *                         partitions move; for tests
  * stop                    becomes > 0 when the run is to stop with a checkpoint; may be NULL
  * progress                called about twice a second on the caller's thread; may be NULL
  */
@@ -45,6 +47,7 @@ struct engine_options {
     bool is_until_end;
     bool is_fresh;
     bool is_timed;
+    bool has_seats_by_partition;
     const atomic_int *stop;
     void (*progress)(void *self, const struct engine_progress *progress);
     void *self;

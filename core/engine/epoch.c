@@ -42,27 +42,40 @@ static size_t count_seats(const struct engine *engine)
     return count;
 }
 
-/* Everybody stands and the lane is idle. */
-static void gather_tokens(const struct sink_lane *lane, struct gathered *all)
+static void add_seat_fact(struct gathered *all, const struct seat *seat, const char *key,
+                          weir_slice value)
 {
-    for (const struct seat *seat = lane->seats; seat != NULL; seat = seat->next) {
-        bool has_token = seat->token.size > 0;
-        add_fact(all, seat->fact_key,
-                 (weir_slice){ seat->token.data, has_token ? seat->token.size : LOG_ABSENT });
+    if (key != NULL) {
+        all->facts[all->fact_count++] =
+            (struct log_fact){ key, value, seat->log_topic, (uint32_t)seat->origin.partition };
     }
 }
 
-static bool gather_letters(struct engine *engine, struct gathered *all)
+static bool gather_seat(const struct seat *seat, struct gathered *all)
 {
-    if (engine->letters.lane == NULL) {
-        return true;
+    const weir_buffer *token = &seat->now.token;
+    uint8_t *letters = arena_alloc(&all->arena, FACT_NUMBER_SIZE);
+    if (letters == NULL) {
+        return false;
     }
-    uint8_t *bytes = arena_alloc(&all->arena, 8);
-    for (int i = 0; bytes != NULL && i < 8; i++) {
-        bytes[i] = (uint8_t)((uint64_t)engine->letters.next_number >> (8 * i));
+    fact_put_int64(letters, seat->now.letters);
+    add_seat_fact(all, seat, seat->token_key,
+                  (weir_slice){ token->data, token->size > 0 ? token->size : LOG_ABSENT });
+    add_seat_fact(all, seat, seat->letters_key, (weir_slice){ letters, FACT_NUMBER_SIZE });
+    return true;
+}
+
+/* Everybody stands and the lanes are idle. */
+static bool gather_seats(const struct engine *engine, struct gathered *all)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        for (const struct seat *seat = engine->lanes[i].seats; seat != NULL; seat = seat->next) {
+            if (seat->instance != NULL && !gather_seat(seat, all)) {
+                return false;
+            }
+        }
     }
-    add_fact(all, fact_of_letters, (weir_slice){ bytes, 8 });
-    return bytes != NULL;
+    return true;
 }
 
 static bool gather_facts(struct engine *engine, struct gathered *all)
@@ -73,20 +86,17 @@ static bool gather_facts(struct engine *engine, struct gathered *all)
             add_fact(all, lane->fact_key, (weir_slice){ lane->position.data, lane->position.size });
         }
     }
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        gather_tokens(&engine->lanes[i], all);
-    }
     for (const struct fact_change *change = engine->changes; change != NULL;
          change = change->next) {
         all->facts[all->fact_count++] = change->fact;
     }
-    return gather_letters(engine, all);
+    return gather_seats(engine, all);
 }
 
 static bool gather(struct engine *engine, struct gathered *all)
 {
     size_t positions = (size_t)engine->pool.task_count * engine->plan->route_count;
-    size_t facts = engine->source_count + count_seats(engine) + engine->change_count + 1;
+    size_t facts = engine->source_count + 2 * count_seats(engine) + engine->change_count + 1;
     all->positions = arena_alloc(&all->arena, (positions + 1) * sizeof *all->positions);
     all->facts = arena_alloc(&all->arena, facts * sizeof *all->facts);
     if (all->positions == NULL || all->facts == NULL) {

@@ -22,13 +22,22 @@ static const char *key_of(struct engine *engine, const char *kind, const char *n
     return arena_printf(&engine->arena, "%s/%s", kind, name);
 }
 
-bool fact_load(struct engine *engine, const char *key, weir_slice *ret_value, struct error *error)
+void fact_put_int64(uint8_t bytes[FACT_NUMBER_SIZE], int64_t number)
+{
+    for (int i = 0; i < FACT_NUMBER_SIZE; i++) {
+        bytes[i] = (uint8_t)((uint64_t)number >> (8 * i));
+    }
+}
+
+/* Size 0: there is none. key NULL: an error. In the arena. */
+static bool load(struct engine *engine, const char *key, struct arena *arena, weir_slice *ret_value,
+                 struct error *error)
 {
     if (key == NULL) {
         error_no_memory(error);
         return false;
     }
-    if (log_fact_get(engine->log, engine->pipeline->name, key, &engine->arena, ret_value, error) !=
+    if (log_fact_get(engine->log, engine->pipeline->name, key, arena, ret_value, error) !=
         WEIR_OK) {
         return false;
     }
@@ -39,37 +48,44 @@ bool fact_load(struct engine *engine, const char *key, weir_slice *ret_value, st
 }
 
 /* For the next checkpoint. */
-static bool add_change(struct engine *engine, const char *key, weir_slice value,
-                       struct error *error)
+static bool add_change(struct engine *engine, const struct log_fact *fact, struct error *error)
 {
     struct fact_change *change = arena_alloc(&engine->arena, sizeof *change);
-    if (change == NULL || key == NULL) {
+    if (change == NULL || fact->key == NULL) {
         error_no_memory(error);
         return false;
     }
-    *change =
-        (struct fact_change){ engine->changes, (struct log_fact){ .key = key, .value = value } };
+    *change = (struct fact_change){ engine->changes, *fact };
     engine->changes = change;
     engine->change_count++;
     return true;
 }
 
-bool fact_take_over(struct engine *engine, const char *kind, const char *name, const char *was,
+/* NULL: no memory. */
+static const char *place_key(struct arena *arena, const struct fact_place *place, const char *name)
+{
+    const char *key = name == NULL ? place->kind : arena_printf(arena, "%s/%s", place->kind, name);
+    return key == NULL || place->topic == NULL
+               ? key
+               : arena_printf(arena, "%s/%s/%" PRIu32, key, place->topic->name, place->partition);
+}
+
+bool fact_take_over(struct engine *engine, const struct fact_place *place, struct arena *arena,
                     const char **ret_key, weir_slice *ret_value, struct error *error)
 {
-    *ret_key = key_of(engine, kind, name);
-    if (!fact_load(engine, *ret_key, ret_value, error)) {
+    *ret_key = place_key(arena, place, place->name);
+    if (!load(engine, *ret_key, arena, ret_value, error)) {
         return false;
     }
-    if (ret_value->size > 0 || was == NULL) {
+    if (ret_value->size > 0 || place->was == NULL) {
         return true;
     }
-    const char *old_key = key_of(engine, kind, was);
-    if (!fact_load(engine, old_key, ret_value, error)) {
-        return false;
-    }
-    return ret_value->size == 0 ||
-           add_change(engine, old_key, (weir_slice){ NULL, LOG_ABSENT }, error);
+    struct log_fact old = { .key = place_key(&engine->arena, place, place->was),
+                            .value = { NULL, LOG_ABSENT },
+                            .topic = place->topic,
+                            .partition = place->partition };
+    return load(engine, old.key, arena, ret_value, error) &&
+           (ret_value->size == 0 || add_change(engine, &old, error));
 }
 
 bool facts_forget(struct engine *engine, struct error *error)
@@ -104,7 +120,7 @@ static bool load_topic_name(struct engine *engine, const char *kind, const char 
 {
     weir_slice name;
     *ret_name = NULL;
-    if (!fact_load(engine, key_of(engine, kind, owner), &name, error)) {
+    if (!load(engine, key_of(engine, kind, owner), &engine->arena, &name, error)) {
         return false;
     }
     if (name.size > 0) {
@@ -124,8 +140,9 @@ static bool is_renamed(struct engine *engine, const struct stream *stream, bool 
     const char *was = stream->source->plugin.was;
     weir_slice now = { NULL, 0 };
     weir_slice before = { NULL, 0 };
-    if (was != NULL && (!fact_load(engine, key_of(engine, "source", stream->name), &now, error) ||
-                        !fact_load(engine, key_of(engine, "source", was), &before, error))) {
+    if (was != NULL &&
+        (!load(engine, key_of(engine, "source", stream->name), &engine->arena, &now, error) ||
+         !load(engine, key_of(engine, "source", was), &engine->arena, &before, error))) {
         return false;
     }
     *ret_is_renamed = now.size == 0 && before.size > 0;
@@ -150,8 +167,8 @@ static bool find_old_topic(struct engine *engine, const char *kind, const char *
         return false;
     }
     if (*ret_name != NULL) {
-        return add_change(engine, key_of(engine, kind, was), (weir_slice){ NULL, LOG_ABSENT },
-                          error);
+        struct log_fact gone = { .key = key_of(engine, kind, was), .value = { NULL, LOG_ABSENT } };
+        return add_change(engine, &gone, error);
     }
     if (name == NULL) {
         error_no_memory(error);
@@ -169,8 +186,9 @@ static bool give_name(struct engine *engine, const char *kind, const char *owner
         return true;
     }
     topic->log_name = name;
-    return add_change(engine, key_of(engine, kind, owner),
-                      (weir_slice){ (const uint8_t *)name, strlen(name) }, error);
+    struct log_fact fact = { .key = key_of(engine, kind, owner),
+                             .value = { (const uint8_t *)name, strlen(name) } };
+    return add_change(engine, &fact, error);
 }
 
 static bool find_source_topic(struct engine *engine, const struct stream *stream,

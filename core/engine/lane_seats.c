@@ -37,11 +37,11 @@ static void write_records(struct sink_lane *lane, const struct lane_item *item)
     }
     if (seat == NULL) {
         fail_homeless(lane, &item->root->origin);
-        root_release(item->root);
-        return;
+    } else if (!atomic_load(&seat->is_lost)) {
+        seat_write(seat, item->root, item->run);
+        seat->tick_ms = 0;
     }
-    seat_write(seat, item->root, item->run);
-    seat->tick_ms = 0;
+    root_release(item->root);
 }
 
 /* A run that stops while seats are being opened has some that are not. */
@@ -49,16 +49,17 @@ static void flush_seats(struct sink_lane *lane, uint32_t flags)
 {
     for (struct seat *seat = lane->taken; seat != NULL; seat = seat->next_taken) {
         if (seat->is_open && !run_faults_error(lane->faults, NULL)) {
-            seat_flush(seat, flags);
+            seat_flush(seat, seat->is_leaving ? WEIR_FLUSH_FINAL : flags);
         }
     }
     atomic_store(&lane->wants_flush, false);
 }
 
+/* After the commit of what was flushed. */
 static void publish_seats(struct sink_lane *lane)
 {
     for (struct seat *seat = lane->taken; seat != NULL; seat = seat->next_taken) {
-        if (seat->is_open && !run_faults_error(lane->faults, NULL)) {
+        if (seat->is_open && !run_faults_error(lane->faults, NULL) && seat_commit(seat)) {
             seat_publish(seat);
         }
     }
@@ -82,11 +83,20 @@ static void discard_seats(struct sink_lane *lane)
     }
 }
 
-static void close_seats(struct sink_lane *lane)
+/* The lane's thread is done with them. */
+static void close_seats(struct sink_lane *lane, bool is_for_leaving)
 {
-    for (struct seat *seat = lane->taken; seat != NULL; seat = seat->next_taken) {
+    struct seat **link = &lane->taken;
+    while (*link != NULL) {
+        struct seat *seat = *link;
+        if (is_for_leaving && !seat->is_leaving) {
+            link = &seat->next_taken;
+            continue;
+        }
         seat_close(seat);
+        *link = seat->next_taken;
     }
+    lane_seats_finished(lane);
 }
 
 void lane_seats_do(struct sink_lane *lane, const struct lane_item *item)
@@ -96,7 +106,7 @@ void lane_seats_do(struct sink_lane *lane, const struct lane_item *item)
         open_seats(lane, item->seats);
         break;
     case LANE_WRITE:
-        if (run_faults_error(lane->faults, NULL)) {
+        if (atomic_load(&lane->is_dropping) || run_faults_error(lane->faults, NULL)) {
             root_release(item->root);
         } else {
             write_records(lane, item);
@@ -118,7 +128,7 @@ void lane_seats_do(struct sink_lane *lane, const struct lane_item *item)
         discard_seats(lane);
         break;
     case LANE_CLOSE:
-        close_seats(lane);
+        close_seats(lane, item->is_for_leaving);
         break;
     case LANE_END:
         break;
@@ -141,7 +151,7 @@ int64_t lane_seats_tick_due(const struct sink_lane *lane)
 
 void lane_seats_finished(struct sink_lane *lane)
 {
-    bool is_finished = true;
+    bool is_finished = lane->taken != NULL;
     for (const struct seat *seat = lane->taken; seat != NULL; seat = seat->next_taken) {
         is_finished &= seat->is_finished;
     }

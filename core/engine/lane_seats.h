@@ -11,7 +11,7 @@
 void lane_seats_do(struct sink_lane *lane, const struct lane_item *item);
 /* Milliseconds until a seat's `tick` is due; INT64_MAX: never. */
 int64_t lane_seats_tick_due(const struct sink_lane *lane);
-/* A seat takes no more records: perhaps none of them does. */
+/* Looks whether none of the seats takes more records. */
 void lane_seats_finished(struct sink_lane *lane);
 
 #endif

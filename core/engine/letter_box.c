@@ -195,6 +195,7 @@ bool letter_box_add(struct letter_box *box, const struct failed_record *failed,
         return false;
     }
     struct kept_letter *kept = &box->kept[box->count];
+    box->origin = failed->origin != NULL ? *failed->origin : (weir_origin){ NULL, 0, 0 };
     *kept =
         (struct kept_letter){ .offset = failed->origin != NULL ? failed->offset : -1,
                               .partition = failed->origin != NULL ? failed->origin->partition : 0,

@@ -51,9 +51,15 @@ struct letter_run {
     uint64_t bytes;
 };
 
-/* Zeroed: empty. */
+/*
+ * Zeroed: empty.
+ *
+ * origin  of all of its letters: what is done before it is sent is of one partition; topic NULL: they are
+ *         a source's
+ */
 struct letter_box {
     struct dead_letters *letters;
+    weir_origin origin;
     struct root *root; /* whose arena the letters lie in; NULL: there are none */
     struct kept_letter *kept;
     uint32_t count;

@@ -1,71 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/seat.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/fault_point.h"
-#include "base/logger.h"
 #include "base/memory.h"
 #include "engine/seat_attempt.h"
 
 #define TOKEN_LIMIT (UINT64_C(64) << 20)
-enum { FLUSH_DEADLINE_MS = 30000 };
+enum { NAMES_CHUNK = 512 };
 
-static weir_slice token_of(const struct seat *seat)
+/* False: no memory. */
+static bool copy_origin(struct arena *arena, const weir_origin *from, weir_origin *ret)
 {
-    return (weir_slice){ seat->token.data, seat->token.size };
+    *ret = *from;
+    if (from->topic != NULL) {
+        ret->topic = arena_copy(arena, from->topic, from->topic_len);
+        return ret->topic != NULL;
+    }
+    return true;
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
-
-static char *copy_text(const char *text)
+/* text NULL: none. False: no memory. */
+static bool copy_text(struct arena *arena, const char *text, const char **ret)
 {
-    size_t size = strlen(text) + 1;
-    char *copy = memory_alloc(size);
-    return copy == NULL ? NULL : memcpy(copy, text, size);
+    *ret = text == NULL ? NULL : arena_copy(arena, text, strlen(text));
+    return text == NULL || *ret != NULL;
 }
 
-/* NULL: no memory. */
-static char *make_label(const struct sink_lane *lane, const weir_origin *origin)
+static const char *make_label(struct arena *arena, const char *label, const weir_origin *origin)
 {
-    const char *label = lane->end->plugin.label;
-    if (origin->topic == NULL) {
-        return copy_text(label);
-    }
-    size_t size = strlen(label) + origin->topic_len + 16;
-    char *text = memory_alloc(size);
-    if (text != NULL) {
-        snprintf(text, size, "%s %.*s[%d]", label, (int)origin->topic_len, origin->topic,
-                 (int)origin->partition);
-    }
-    return text;
+    return origin->topic == NULL
+               ? label
+               : arena_printf(arena, "%s %.*s[%" PRId32 "]", label, (int)origin->topic_len,
+                              origin->topic, origin->partition);
 }
 
 struct seat *seat_create(struct sink_lane *lane, const struct seat_start *start,
                          struct error *error)
 {
-    const struct plugin_use *use = &lane->end->plugin;
     struct seat *seat = memory_zeroed(1, sizeof *seat);
     if (seat == NULL) {
         error_no_memory(error);
         return NULL;
     }
     seat->lane = lane;
-    seat->origin = start->origin;
-    seat->is_fresh = start->is_fresh;
-    buffer_init(&seat->token, TOKEN_LIMIT);
-    seat->label = make_label(lane, &start->origin);
-    seat->fact_key = copy_text(start->fact_key);
-    if (seat->label == NULL || seat->fact_key == NULL ||
-        weir_buffer_append(&seat->token, start->token.data, start->token.size) != WEIR_OK) {
+    seat->log_topic = start->log_topic;
+    arena_init(&seat->names, NAMES_CHUNK);
+    buffer_init(&seat->now.token, TOKEN_LIMIT);
+    buffer_init(&seat->committed.token, TOKEN_LIMIT);
+    seat->label = make_label(&seat->names, lane->end->plugin.label, &start->origin);
+    if (seat->label == NULL || !copy_origin(&seat->names, &start->origin, &seat->origin) ||
+        !copy_origin(&seat->names, &start->shown_as, &seat->shown_as) ||
+        !copy_text(&seat->names, start->token_key, &seat->token_key) ||
+        !copy_text(&seat->names, start->letters_key, &seat->letters_key)) {
         error_no_memory(error);
-    } else {
-        seat->instance =
-            instance_create(lane->services, use->factory->spec, use->config, seat->label, error);
-    }
-    if (seat->instance == NULL) {
         seat_destroy(seat);
         return NULL;
     }
@@ -75,16 +64,106 @@ struct seat *seat_create(struct sink_lane *lane, const struct seat_start *start,
 void seat_destroy(struct seat *seat)
 {
     instance_destroy(seat->instance);
-    buffer_deinit(&seat->token);
-    memory_free(seat->label);
-    memory_free(seat->fact_key);
+    buffer_deinit(&seat->now.token);
+    buffer_deinit(&seat->committed.token);
+    arena_deinit(&seat->names);
     memory_free(seat);
+}
+
+/* ---- its instance ------------------------------------------------------------------------------ */
+
+/* Tells the instance whose records it gets, where it does not get all. */
+static bool assign(struct seat *seat, struct error *error)
+{
+    const weir_sink_vtable *vtable = seat_vtable(seat);
+    if (seat->origin.topic == NULL || !WEIR_HAS_FIELD(vtable, weir_sink_vtable, assign) ||
+        vtable->assign == NULL) {
+        return true;
+    }
+    const weir_origin *origin = seat->shown_as.topic != NULL ? &seat->shown_as : &seat->origin;
+    weir_status st = vtable->assign(seat->instance->self, origin);
+    if (st != WEIR_OK) {
+        error_set(error, st < 0 ? st : WEIR_E_INTERNAL, WEIR_CLASS_RESOURCE,
+                  "%s: it does not take this partition: assign failed with status %" PRId32,
+                  seat->label, st);
+    }
+    return st == WEIR_OK;
+}
+
+/* As new. False: `error` says why. */
+static bool make_instance(struct seat *seat, struct error *error)
+{
+    const struct plugin_use *use = &seat->lane->end->plugin;
+    seat->is_open = false;
+    seat->is_dirty = false;
+    seat->is_flushed = false;
+    seat->is_finished = false;
+    seat->tick_ms = 0;
+    seat->instance =
+        instance_create(seat->lane->services, use->factory->spec, use->config, seat->label, error);
+    return seat->instance != NULL && assign(seat, error);
+}
+
+static bool copy_state(struct seat_state *to, weir_slice token, int64_t letters)
+{
+    to->letters = letters;
+    buffer_clear(&to->token);
+    return weir_buffer_append(&to->token, token.data, token.size) == WEIR_OK;
+}
+
+bool seat_take(struct seat *seat, const struct seat_start *start, struct error *error)
+{
+    seat->is_fresh = start->is_fresh;
+    seat->is_leaving = false;
+    atomic_store(&seat->is_lost, false);
+    if (!copy_state(&seat->now, start->token, start->letters) ||
+        !copy_state(&seat->committed, start->token, start->letters)) {
+        error_no_memory(error);
+        return false;
+    }
+    return make_instance(seat, error);
+}
+
+void seat_vacate(struct seat *seat)
+{
+    instance_destroy(seat->instance);
+    seat->instance = NULL;
+    seat->is_leaving = false;
+}
+
+bool seat_renew(struct seat *seat, struct error *error)
+{
+    weir_slice token = { seat->committed.token.data, seat->committed.token.size };
+    instance_destroy(seat->instance);
+    seat->instance = NULL;
+    seat->is_fresh = false;
+    if (!copy_state(&seat->now, token, seat->committed.letters)) {
+        error_no_memory(error);
+        return false;
+    }
+    return make_instance(seat, error);
+}
+
+/* ---- its state --------------------------------------------------------------------------------- */
+
+bool seat_commit(struct seat *seat)
+{
+    struct error error = { .status = WEIR_OK };
+    weir_slice now = { seat->now.token.data, seat->now.token.size };
+    if (copy_state(&seat->committed, now, seat->now.letters)) {
+        return true;
+    }
+    error_no_memory(&error);
+    run_faults_fatal(seat->lane->faults, seat->label, &error);
+    return false;
 }
 
 bool seat_takes(const struct seat *seat, const weir_origin *origin)
 {
-    return seat->origin.topic == NULL ||
-           (seat->origin.topic == origin->topic && seat->origin.partition == origin->partition);
+    const weir_origin *own = &seat->origin;
+    return own->topic == NULL ||
+           (own->partition == origin->partition &&
+            weir_same_bytes(own->topic, own->topic_len, origin->topic, origin->topic_len));
 }
 
 void seat_append(struct seat **list, struct seat *seat)
@@ -94,160 +173,4 @@ void seat_append(struct seat **list, struct seat *seat)
     }
     seat->next_taken = NULL;
     *list = seat;
-}
-
-/* ---- a checkpoint -------------------------------------------------------------------------------- */
-
-static enum outcome flush_once(struct seat *seat)
-{
-    buffer_clear(&seat->token);
-    fault_point("sink.flush");
-    attempt_begin(seat, NULL, "flush");
-    int64_t deadline = clock_monotonic_ns() + FLUSH_DEADLINE_MS * INT64_C(1000000);
-    weir_status st = seat_vtable(seat)->flush(seat->instance->self, &seat->lane->call.context,
-                                              deadline, seat->flush_flags, &seat->token);
-    enum outcome outcome = attempt_end(seat, st == WEIR_END ? WEIR_OK : st, "flush");
-    if (outcome == CALL_DONE && st == WEIR_END) {
-        attempt_note_finished(seat);
-    }
-    return outcome;
-}
-
-void seat_flush(struct seat *seat, uint32_t flags)
-{
-    seat->flush_flags = flags;
-    if (seat_vtable(seat)->flush != NULL &&
-        attempt_settle(seat, flush_once, "flush", seat->lane->retry_ms)) {
-        seat->is_flushed = true;
-    }
-}
-
-static enum outcome publish_once(struct seat *seat)
-{
-    fault_point("sink.publish");
-    attempt_begin(seat, NULL, "publish");
-    weir_status st =
-        seat_vtable(seat)->publish(seat->instance->self, &seat->lane->call.context, token_of(seat));
-    fault_point("sink.published");
-    return attempt_end(seat, st, "publish");
-}
-
-void seat_publish(struct seat *seat)
-{
-    if (seat_vtable(seat)->publish == NULL || seat->token.size == 0 ||
-        attempt_settle(seat, publish_once, "publish", seat->lane->retry_ms)) {
-        seat->is_dirty = false;
-        seat->is_flushed = false;
-        seat->tick_ms = 0;
-    }
-}
-
-/* ---- life -------------------------------------------------------------------------------------- */
-
-/* A run that cannot start says so at once, unless the end wants it to be tried again. */
-static enum outcome open_once(struct seat *seat)
-{
-    struct sink_lane *lane = seat->lane;
-    attempt_begin(seat, NULL, "open");
-    weir_status st =
-        seat_vtable(seat)->open(seat->instance->self, &lane->call.context, token_of(seat));
-    const struct error *whole = &lane->call.whole;
-    call_end(&lane->call);
-    if (st == WEIR_OK && whole->status == WEIR_OK) {
-        return CALL_DONE;
-    }
-    bool may_pass = whole->status == WEIR_OK || backoff_may_pass(whole->error_class);
-    if (lane->end->plugin.retries_start && st < 0 && may_pass) {
-        return CALL_AGAIN;
-    }
-    run_faults_call(lane->faults, seat->label, &lane->call, st, "open");
-    return CALL_FAILED;
-}
-
-static enum outcome reset_once(struct seat *seat)
-{
-    attempt_begin(seat, NULL, "reset");
-    weir_status st = seat_vtable(seat)->reset(seat->instance->self, &seat->lane->call.context);
-    return attempt_end(seat, st, "reset");
-}
-
-/* The publish comes before anything else: what is flushed may not have been published. */
-void seat_open(struct seat *seat)
-{
-    const weir_sink_vtable *vtable = seat_vtable(seat);
-    if (seat->is_fresh && vtable->reset != NULL &&
-        !attempt_settle(seat, reset_once, "reset", seat->lane->retry_ms)) {
-        return;
-    }
-    seat->is_open = vtable->open == NULL || attempt_settle(seat, open_once, "open", 0);
-    if (seat->is_open) {
-        seat_publish(seat);
-    }
-}
-
-void seat_close(struct seat *seat)
-{
-    const weir_sink_vtable *vtable = seat_vtable(seat);
-    if (seat->is_open && vtable->close != NULL) {
-        attempt_begin(seat, NULL, "close");
-        weir_status st = vtable->close(seat->instance->self, &seat->lane->call.context);
-        (void)attempt_end(seat, st, "close");
-    }
-    seat->is_open = false;
-}
-
-/* The run has failed already; a fault here is told and changes nothing. */
-void seat_discard(struct seat *seat)
-{
-    struct call *call = &seat->lane->call;
-    if (!seat->is_open || !seat->is_dirty || seat_vtable(seat)->discard == NULL) {
-        return;
-    }
-    attempt_begin(seat, NULL, "discard");
-    weir_status st = seat_vtable(seat)->discard(seat->instance->self, &call->context);
-    call_end(call);
-    if (st != WEIR_OK || call->whole.status != WEIR_OK) {
-        logger_write(LOGGER_WARNING, seat->label,
-                     "could not take back what was written since the last checkpoint%s%s",
-                     call->whole.status != WEIR_OK ? ": " : "",
-                     call->whole.status != WEIR_OK ? call->whole.message : "");
-    }
-    seat->is_dirty = false;
-}
-
-/* ---- tick -------------------------------------------------------------------------------------- */
-
-static bool has_tick(const struct seat *seat)
-{
-    const weir_sink_vtable *vtable = seat_vtable(seat);
-    return WEIR_HAS_FIELD(vtable, weir_sink_vtable, tick) && vtable->tick != NULL;
-}
-
-/* Not between flush and publish: the sink stands as the token says. */
-int64_t seat_tick_due(const struct seat *seat)
-{
-    bool may_tick = seat->is_open && !seat->is_flushed && !seat->is_finished && has_tick(seat);
-    return may_tick ? seat->tick_ms : INT64_MAX;
-}
-
-static enum outcome tick_once(struct seat *seat)
-{
-    struct sink_lane *lane = seat->lane;
-    int64_t next_ms = INT64_MAX;
-    attempt_begin(seat, NULL, "tick");
-    weir_status st = seat_vtable(seat)->tick(seat->instance->self, &lane->call.context,
-                                             sink_lane_now_ms(lane), &next_ms);
-    enum outcome outcome = attempt_end(seat, st == WEIR_AGAIN ? WEIR_OK : st, "tick");
-    seat->tick_ms = next_ms;
-    if (outcome == CALL_DONE && st == WEIR_AGAIN) {
-        seat->tick_ms = INT64_MAX; /* the flush comes first */
-        atomic_store(&lane->wants_flush, true);
-        gate_want_checkpoint(lane->faults->gate);
-    }
-    return outcome;
-}
-
-void seat_tick(struct seat *seat)
-{
-    (void)attempt_settle(seat, tick_once, "tick", seat->lane->retry_ms);
 }

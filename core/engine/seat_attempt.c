@@ -100,7 +100,7 @@ bool attempt_back_off(struct seat *seat, struct backoff *backoff, const char *sl
     }
     struct stopwatch *watch = lane->times == NULL ? NULL : &lane->times->retries;
     int64_t start_ns = stopwatch_start(watch);
-    bool goes_on = sink_lane_rest(lane, wait_ms, &reason);
+    bool goes_on = sink_lane_rest(seat, wait_ms, &reason);
     stopwatch_stop(watch, start_ns);
     return goes_on;
 }

@@ -7,6 +7,12 @@
 #include "engine/seat_attempt.h"
 #include "value/letter.h"
 
+/* What the sink sees as the origin of the records. */
+static const weir_origin *origin_of(const struct seat *seat, const struct root *root)
+{
+    return seat->shown_as.topic != NULL ? &seat->shown_as : &root->origin;
+}
+
 static bool no_memory(struct seat *seat)
 {
     struct error error = { .status = WEIR_OK };
@@ -51,7 +57,7 @@ static bool drop_one(struct seat *seat, struct root *root, const weir_entry *ent
     struct failed_record failed = { .use = &lane->end->plugin,
                                     .on_error = lane->end->plugin.on_error,
                                     .meter = lane->meter,
-                                    .origin = &root->origin,
+                                    .origin = origin_of(seat, root),
                                     .offset = offset,
                                     .message = root_message(root, offset),
                                     .record = entry->record,
@@ -110,7 +116,7 @@ static enum outcome write_once(struct seat *seat, struct root *root, struct run 
     weir_batch batch = { .struct_size = sizeof batch,
                          .count = run->count,
                          .entries = run->entries,
-                         .origins = &root->origin,
+                         .origins = origin_of(seat, root),
                          .origin_count = 1 };
     attempt_begin(seat, &batch, "write");
     weir_status st = seat_vtable(seat)->write(seat->instance->self, &call->context, &batch);
@@ -146,13 +152,37 @@ static bool write_all(struct seat *seat, struct root *root, struct run run)
     return outcome == CALL_DONE;
 }
 
+/*
+ * The offsets of letters tell how many there were before, by the seat: so numbers go on where the last
+ * commit was, in whatever process. False: no memory.
+ */
+static bool number_letters(struct seat *seat, struct root *root, struct run *run)
+{
+    weir_record *records = arena_alloc(&root->arena, run->count * sizeof *records);
+    weir_entry *entries = arena_alloc(&root->arena, run->count * sizeof *entries);
+    if (records == NULL || entries == NULL) {
+        return no_memory(seat);
+    }
+    for (uint32_t i = 0; i < run->count; i++) {
+        records[i] = *run->entries[i].record;
+        records[i].offset = seat->now.letters++;
+        entries[i] = run->entries[i];
+        entries[i].record = &records[i];
+    }
+    *run = (struct run){ entries, run->count };
+    return true;
+}
+
 void seat_write(struct seat *seat, struct root *root, struct run run)
 {
     struct sink_lane *lane = seat->lane;
     seat->is_dirty = true;
+    if (lane->takes_letters && !number_letters(seat, root, &run)) {
+        return;
+    }
+    lane->reduced = (struct run){ NULL, 0 };
     while (run.count > 0 && write_all(seat, root, run)) {
         run = lane->reduced;
         lane->reduced = (struct run){ NULL, 0 };
     }
-    root_release(root);
 }

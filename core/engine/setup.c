@@ -117,6 +117,8 @@ bool setup_engine(struct engine *engine, struct error *error)
         (!facts_forget(engine, error) || !empty_topics(engine, error))) {
         return false;
     }
+    engine->has_seats_by_partition =
+        engine->options->has_seats_by_partition || log_is_shared(engine->log);
     if (!make_letters(engine, error) || !start_lanes(engine, error) || !make_tasks(engine, error) ||
         !make_workers(engine, error) || !sources_init(engine, error)) {
         return false;
@@ -150,7 +152,7 @@ static const char *end_threads(struct engine *engine, bool is_given_up, int64_t 
     }
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         if (!sink_lane_stop(&engine->lanes[i], is_given_up, time_left(end_ns)) && label == NULL) {
-            label = engine->lanes[i].end->plugin.label;
+            label = sink_lane_busy_label(&engine->lanes[i]);
         }
     }
     return label;

@@ -4,6 +4,7 @@
  */
 #include "base/logger.h"
 #include "engine/facts.h"
+#include "engine/seating.h"
 #include "engine/setup.h"
 
 enum { OPEN_TURN_MS = 200 };
@@ -13,19 +14,13 @@ static void tell_room(void *pool)
     worker_pool_room(pool);
 }
 
-/* kind, name: of the fact that holds its token. */
+/* kind, name: of the facts that hold its tokens. */
 static bool start_lane(struct engine *engine, const struct end *end, const char *kind,
                        const char *name, struct meter *meter, struct error *error)
 {
     struct sink_lane *lane = &engine->lanes[engine->lane_count];
-    const struct plugin_use *use = &end->plugin;
-    const char *key = NULL;
-    weir_slice token;
     if (name == NULL) {
         error_no_memory(error);
-        return false;
-    }
-    if (!fact_take_over(engine, kind, name, use->was, &key, &token, error)) {
         return false;
     }
     engine->lane_count++; /* so that a lane that starts half is taken down */
@@ -33,18 +28,17 @@ static bool start_lane(struct engine *engine, const struct end *end, const char 
         return false;
     }
     letter_box_init(&lane->letters, &engine->letters);
+    lane->fact_kind = kind;
+    lane->fact_name = name;
     lane->takes_letters = end == engine->pipeline->dead_letters;
     watch_add(&engine->watch, &lane->watch);
     lane->times = engine->timing == NULL ? NULL : &engine->timing->sinks[engine->lane_count - 1];
     lane->room = (struct lane_room){ tell_room, &engine->pool };
     if (engine->options->is_fresh && !sink_lane_can_reset(lane)) {
-        logger_write(LOGGER_WARNING, use->label,
+        logger_write(LOGGER_WARNING, end->plugin.label,
                      "fresh start: this sink cannot remove what it has written; it stays");
     }
-    struct seat_start start = { .fact_key = key,
-                                .token = token,
-                                .is_fresh = engine->options->is_fresh };
-    return sink_lane_add(lane, &start, error) && sink_lane_open(lane);
+    return seating_begin(engine, lane, error);
 }
 
 /* A sink may take its time to open, as long as nobody wants the run to stop. */
@@ -73,16 +67,11 @@ static bool start_end_lane(struct engine *engine, const struct plan_node *node, 
 static bool start_letters_lane(struct engine *engine, struct error *error)
 {
     struct dead_letters *letters = &engine->letters;
-    weir_slice number;
     if (letters->end == NULL || letters->end->kind != END_SINK) {
         return true;
     }
-    if (!fact_load(engine, fact_of_letters, &number, error)) {
-        return false;
-    }
-    letters->next_number = fact_int64(number);
     letters->lane = &engine->lanes[engine->lane_count];
-    return start_lane(engine, letters->end, "dead_letters", letters->end->plugin.id,
+    return start_lane(engine, letters->end, fact_of_letters, letters->end->plugin.id,
                       &letters->meter, error);
 }
 

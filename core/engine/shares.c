@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "engine/seating.h"
 #include "engine/sources.h"
 
 bool shares_join(struct engine *engine, struct error *error)
@@ -99,6 +100,14 @@ static void wake(struct engine *engine, const struct log_change *change)
     }
 }
 
+static bool change_seats(struct engine *engine, const struct log_change *change,
+                         struct error *error)
+{
+    return change->kind == LOG_CAME
+               ? seating_come(engine, change, 0, error)
+               : seating_end(engine, engine->pipeline->shutdown_timeout_ms, error);
+}
+
 /* Everybody stands. */
 static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
 {
@@ -107,6 +116,9 @@ static bool carry_out(struct engine *engine, const struct log_change *change, st
     }
     if (change->kind != LOG_CAME) {
         let_go(engine, change);
+    }
+    if (!change_seats(engine, change, error)) {
+        return false;
     }
     if (log_change_done(engine->log, change, error) != WEIR_OK) {
         return false;
@@ -131,6 +143,9 @@ static bool lead(struct engine *engine, bool leads, struct error *error)
 
 static bool stand(struct engine *engine, const struct log_change *change, struct error *error)
 {
+    if (change->kind == LOG_GOING || change->kind == LOG_LOST) {
+        seating_go(engine, change);
+    }
     return change->kind == LOG_GOING ? checkpoint_make(engine, CHECKPOINT_HANDOVER, error)
                                      : checkpoint_stand(engine, error);
 }

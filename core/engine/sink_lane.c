@@ -85,19 +85,30 @@ static void *lane_main(void *argument)
     return NULL;
 }
 
-bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error *reason)
+/* Nobody wants the call to be made again. */
+static bool is_void(const struct seat *seat)
 {
+    return gate_is_stopping(seat->lane->faults->gate) || atomic_load(&seat->is_lost) ||
+           atomic_load(&seat->lane->is_dropping);
+}
+
+bool sink_lane_rest(struct seat *seat, int64_t time_ms, const struct error *reason)
+{
+    struct sink_lane *lane = seat->lane;
     int64_t end_ns = clock_monotonic_ns() + time_ms * INT64_C(1000000);
-    bool is_stopping = gate_is_stopping(lane->faults->gate);
+    bool is_over = is_void(seat);
     pthread_mutex_lock(&lane->lock);
     lane->trouble = *reason;
-    while (!is_stopping && clock_monotonic_ns() < end_ns) {
+    while (!is_over && clock_monotonic_ns() < end_ns) {
         struct timespec deadline = clock_deadline(FULL_POLL_MS < time_ms ? FULL_POLL_MS : time_ms);
         pthread_cond_timedwait(&lane->queued, &lane->lock, &deadline);
-        is_stopping = gate_is_stopping(lane->faults->gate);
+        is_over = is_void(seat);
+    }
+    if (is_over) {
+        lane->trouble.status = WEIR_OK;
     }
     pthread_mutex_unlock(&lane->lock);
-    return !is_stopping;
+    return !is_over;
 }
 
 bool sink_lane_trouble(struct sink_lane *lane, struct error *ret_reason)
@@ -109,6 +120,12 @@ bool sink_lane_trouble(struct sink_lane *lane, struct error *ret_reason)
     }
     pthread_mutex_unlock(&lane->lock);
     return is_in_trouble;
+}
+
+const char *sink_lane_busy_label(const struct sink_lane *lane)
+{
+    const char *label = atomic_load(&lane->watch.label);
+    return label != NULL ? label : lane->end->plugin.label;
 }
 
 void sink_lane_recovered(struct sink_lane *lane)
@@ -170,21 +187,6 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
     return true;
 }
 
-bool sink_lane_add(struct sink_lane *lane, const struct seat_start *start, struct error *error)
-{
-    struct seat *seat = seat_create(lane, start, error);
-    if (seat == NULL) {
-        return false;
-    }
-    struct seat **last = &lane->seats;
-    while (*last != NULL) {
-        last = &(*last)->next;
-    }
-    *last = seat;
-    seat_append(&lane->made, seat);
-    return true;
-}
-
 /* ---- the queue --------------------------------------------------------------------------------- */
 
 /* Thread: holds the lock. */
@@ -226,7 +228,9 @@ void sink_lane_release(struct sink_lane *lane)
 
 void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
 {
-    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena), NULL };
+    struct lane_item item = {
+        .order = LANE_WRITE, .root = root, .run = run, .bytes = arena_footprint(&root->arena)
+    };
     root_hold(root);
     pthread_mutex_lock(&lane->lock);
     enqueue(lane, &item);
@@ -265,7 +269,7 @@ static bool has_room_for(const struct sink_lane *lane, const struct lane_item *i
  * Waits in short turns so that a run that stops is noticed although this sink never comes back. The log
  * hears of records that wait (sink_lane_tell).
  */
-static bool put(struct sink_lane *lane, const struct lane_item *item)
+bool sink_lane_put(struct sink_lane *lane, const struct lane_item *item)
 {
     bool is_stopping = false;
     pthread_mutex_lock(&lane->lock);
@@ -285,19 +289,6 @@ static bool put(struct sink_lane *lane, const struct lane_item *item)
     return has_room;
 }
 
-bool sink_lane_open(struct sink_lane *lane)
-{
-    struct lane_item item = { .order = LANE_OPEN, .seats = lane->made };
-    if (item.seats == NULL) {
-        return true;
-    }
-    if (!put(lane, &item)) {
-        return false;
-    }
-    lane->made = NULL;
-    return true;
-}
-
 bool sink_lane_is_awaited(struct sink_lane *lane)
 {
     pthread_mutex_lock(&lane->lock);
@@ -309,14 +300,16 @@ bool sink_lane_is_awaited(struct sink_lane *lane)
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
 {
     struct lane_item item = { .order = order };
-    return put(lane, &item);
+    return sink_lane_put(lane, &item);
 }
 
 bool sink_lane_write_waiting(struct sink_lane *lane, struct root *root, struct run run)
 {
-    struct lane_item item = { LANE_WRITE, root, run, arena_footprint(&root->arena), NULL };
+    struct lane_item item = {
+        .order = LANE_WRITE, .root = root, .run = run, .bytes = arena_footprint(&root->arena)
+    };
     root_hold(root);
-    if (!put(lane, &item)) {
+    if (!sink_lane_put(lane, &item)) {
         root_release(root);
         return false;
     }
@@ -364,6 +357,7 @@ void sink_lane_deinit(struct sink_lane *lane)
         lane->seats = seat->next;
         seat_destroy(seat);
     }
+    instance_destroy(lane->model);
     memory_free(lane->again);
     call_deinit(&lane->call);
     letter_box_deinit(&lane->letters);
@@ -371,22 +365,4 @@ void sink_lane_deinit(struct sink_lane *lane)
     pthread_cond_destroy(&lane->queued);
     pthread_cond_destroy(&lane->served);
     pthread_mutex_destroy(&lane->lock);
-}
-
-const struct instance *sink_lane_locate(const struct sink_lane *lane, weir_buffer *out)
-{
-    const struct instance *instance = lane->seats == NULL ? NULL : lane->seats->instance;
-    if (instance != NULL) {
-        const weir_sink_vtable *vtable = instance->spec->vtable;
-        if (vtable->locate != NULL) {
-            (void)vtable->locate(instance->self, out); /* the summary does without */
-        }
-    }
-    return instance;
-}
-
-bool sink_lane_can_reset(const struct sink_lane *lane)
-{
-    const weir_sink_vtable *vtable = lane->end->plugin.factory->spec->vtable;
-    return vtable->reset != NULL;
 }

@@ -30,8 +30,9 @@ struct lane_item {
     enum lane_order order;
     struct root *root; /* LANE_WRITE: held until it is written */
     struct run run;
-    uint64_t bytes;     /* that the root holds */
-    struct seat *seats; /* LANE_OPEN: by next_taken */
+    uint64_t bytes;      /* that the root holds */
+    struct seat *seats;  /* LANE_OPEN: by next_taken */
+    bool is_for_leaving; /* LANE_CLOSE: only of the seats that leave */
 };
 
 /* Called without locks when a task was refused room and there is some again. Any thread. */
@@ -55,11 +56,16 @@ struct lane_pressure {
 
 struct sink_lane {
     const struct end *end;
+    const char *fact_kind; /* of its tokens: "sink" */
+    const char *fact_name; /* "<stream>.<id>" */
+    bool is_by_partition;  /* it has a seat for each partition of the input, else one for all */
     const struct services *services;
     struct seat *seats; /* all, the last one first; of whoever supervises */
     struct seat *made;  /* those of them that the lane's thread has not been given */
     struct meter *meter;
     struct run_faults *faults;
+    struct instance *model;   /* it serves nobody; NULL: there is none */
+    atomic_bool is_dropping;  /* what was done since the last commit is void */
     atomic_bool is_finished;  /* no seat takes more records */
     bool takes_letters;       /* it is the end of dead letters */
     int64_t retry_ms;         /* how long a call is tried again */
@@ -98,13 +104,6 @@ struct sink_lane {
 /* Starts the thread, without seats. False: `error` says why. */
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
                      struct meter *meter, struct run_faults *faults, struct error *error);
-/* Makes a seat. False: `error` says why. */
-bool sink_lane_add(struct sink_lane *lane, const struct seat_start *start, struct error *error);
-/*
- * Has the seats that were made since the last time opened and published; waits while the queue is full.
- * False: the run is stopping.
- */
-bool sink_lane_open(struct sink_lane *lane);
 /* Room for a batch. False: there is none now; `room` will hear of it. */
 bool sink_lane_promise(struct sink_lane *lane);
 /* The batch that room was promised to is through, whether it has brought records or not. */
@@ -122,6 +121,7 @@ bool sink_lane_is_awaited(struct sink_lane *lane);
  */
 void sink_lane_tell(struct sink_lane *lane, int64_t now_ns);
 /* Queues an order that carries no records; waits while the queue is full. False: the run is stopping. */
+bool sink_lane_put(struct sink_lane *lane, const struct lane_item *item);
 bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);
@@ -140,13 +140,44 @@ void sink_lane_deinit(struct sink_lane *lane);
 const struct instance *sink_lane_locate(const struct sink_lane *lane, weir_buffer *out);
 /* False: the sink cannot remove what it has published. */
 bool sink_lane_can_reset(const struct sink_lane *lane);
+/* The seat whose call the thread is in, else the sink. For messages; any thread. */
+const char *sink_lane_busy_label(const struct sink_lane *lane);
 /* It waits to try again what has failed. Any thread. */
 bool sink_lane_trouble(struct sink_lane *lane, struct error *ret_reason);
 
+/* ---- seats that come and go: by the thread that supervises, while nobody writes ----------------- */
+
+/*
+ * Makes an instance that serves nobody: it says where results lie while there is no seat, and what its
+ * making asks of the host is asked while a pipeline is being built. False: `error` says why.
+ */
+bool sink_lane_model(struct sink_lane *lane, struct error *error);
+/* Makes a seat, or takes the vacant one of that origin; nothing where there is one. False: `error` says why. */
+bool sink_lane_add(struct sink_lane *lane, const struct seat_start *start, struct error *error);
+/*
+ * Has the seats that were added since the last time opened and published; waits while the queue is full.
+ * False: the run is stopping.
+ */
+bool sink_lane_open(struct sink_lane *lane);
+/*
+ * The seat of this origin, if there is one, leaves. is_lost: nothing of its epoch will be committed, so
+ * what is still queued for it is dropped; else the next flush is its final one.
+ */
+void sink_lane_mark(struct sink_lane *lane, const weir_origin *origin, bool is_lost);
+/* Destroys the instances of those that leave, which a LANE_CLOSE has closed. */
+void sink_lane_vacate(struct sink_lane *lane);
+/* The epoch under way is dropped: what is queued is not written, what is tried again is not. */
+void sink_lane_drop(struct sink_lane *lane);
+/*
+ * After LANE_DISCARD and LANE_CLOSE: all seats get new instances that begin at the last commit, with the
+ * next sink_lane_open. False: `error` says why.
+ */
+bool sink_lane_renew(struct sink_lane *lane, struct error *error);
+
 /* ---- for its seats, on the lane's thread ------------------------------------------------------ */
 
-/* Waits before something is tried again; others see why. False: the run stops. */
-bool sink_lane_rest(struct sink_lane *lane, int64_t time_ms, const struct error *reason);
+/* Waits before something is tried again; others see why. False: the run stops, or nobody wants it now. */
+bool sink_lane_rest(struct seat *seat, int64_t time_ms, const struct error *reason);
 /* What was tried again has come to an end. */
 void sink_lane_recovered(struct sink_lane *lane);
 /* Room for entries in `again`. False: no memory. */

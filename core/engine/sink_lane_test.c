@@ -222,7 +222,7 @@ static void order(enum lane_order one)
 static void begin_with(const char *token)
 {
     struct error error;
-    struct seat_start start = { .fact_key = "sink/s.scripted",
+    struct seat_start start = { .token_key = "sink/s.scripted",
                                 .token = { (const uint8_t *)token, strlen(token) } };
     ck_assert(sink_lane_add(&lane, &start, &error));
     ck_assert(sink_lane_open(&lane));

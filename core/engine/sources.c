@@ -52,10 +52,12 @@ bool sources_try(struct engine *engine, struct error *error)
 
 static bool make_source(struct engine *engine, const struct stream *stream, struct error *error)
 {
+    struct fact_place place = { .kind = "source",
+                                .name = stream->name,
+                                .was = stream->source->plugin.was };
     const char *key = NULL;
     weir_slice position;
-    if (!fact_take_over(engine, "source", stream->name, stream->source->plugin.was, &key, &position,
-                        error)) {
+    if (!fact_take_over(engine, &place, &engine->arena, &key, &position, error)) {
         return false;
     }
     uint32_t index = engine->source_count++;

@@ -35,6 +35,7 @@ struct engine {
     struct timing *timing;       /* NULL: nobody measures */
     struct checkpoint_times checkpoint_times;
 
+    bool has_seats_by_partition;     /* partitions move, so each has seats of its own: seating.h */
     struct sink_lane **lanes_by_end; /* NULL where the end is a topic */
     struct sink_lane *lanes;
     uint32_t lane_count;

@@ -57,6 +57,11 @@ void log_close(struct log *log)
     }
 }
 
+bool log_is_shared(const struct log *log)
+{
+    return log->ops->is_shared;
+}
+
 /* ---- the rest -------------------------------------------------------------------------------------- */
 
 struct log_topic *log_topic_find(struct log *log, const char *name)

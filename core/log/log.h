@@ -149,6 +149,9 @@ void log_close(struct log *log);
 /* True where log_open understands the scheme; *ret_fault tells why not. */
 bool log_url_check(const char *url, const char **ret_fault);
 
+/* True where partitions may move between the processes of a group; an embedded log has one process. */
+bool log_is_shared(const struct log *log);
+
 /* NULL: no such topic. */
 struct log_topic *log_topic_find(struct log *log, const char *name);
 /* Creates it, durable at once. WEIR_E_INVALID: it exists. */

@@ -9,6 +9,7 @@
 #include "log/log.h"
 
 struct log_ops {
+    bool is_shared;
     void (*close)(struct log *log);
     struct log_topic *(*topic_find)(struct log *log, const char *name);
     weir_status (*topic_create)(struct log *log, const char *name, uint32_t partitions,

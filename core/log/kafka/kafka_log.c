@@ -87,6 +87,7 @@ static void close_log(struct log *face)
 }
 
 static const struct log_ops ops = {
+    .is_shared = true,
     .close = close_log,
     .topic_find = kafka_log_find,
     .topic_create = kafka_log_create,

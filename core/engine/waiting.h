@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The thread that supervises gives orders to the lanes of sinks and waits until they are carried out: in
+ * turns, so that a stop is noticed soon and those who keep the others waiting are named.
+ */
+#ifndef ENGINE_WAITING_H
+#define ENGINE_WAITING_H
+
+#include "engine/state.h"
+
+/*
+ * One wait, for any number of lanes and orders. Without a deadline it lasts as long as the run goes on;
+ * once the run is to stop it has shutdown_timeout.
+ *
+ * who          waits: "the checkpoint"
+ * what         is to be said when the time is over: "no checkpoint within shutdown_timeout"
+ * deadline_ns  0: none yet
+ * is_limited   shutdown_timeout counts from now on
+ */
+struct waiting {
+    struct engine *engine;
+    const char *who;
+    const char *what;
+    int64_t deadline_ns;
+    bool is_limited;
+};
+
+/* Time for one turn of waiting, in milliseconds; 0: over. */
+int64_t waiting_turn(struct waiting *w);
+/* The time was over: who did not come to an end. Always false. */
+bool waiting_is_over(const struct waiting *w, const char *who, struct error *error);
+/* Until all that was queued is done. False: a fault, or the time was over. */
+bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error);
+/*
+ * An order to every lane, and until it is carried out. The lane of dead letters comes after the others,
+ * since they may fill it yet.
+ */
+bool waiting_order(struct waiting *w, const struct lane_item *item, struct error *error);
+
+#endif
