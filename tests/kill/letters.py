@@ -94,7 +94,7 @@ def timeless(letter):
 class LettersScenario(Scenario):
     """end: of the dead letters."""
 
-    def __init__(self, end):
+    def __init__(self, end, by_partition=False):
         self.end = end
         with open(os.path.join(HERE, "letters.yaml"), encoding="utf-8") as file:
             text = file.read() + f"dead_letters: {ENDS[end]}\n"
@@ -102,7 +102,7 @@ class LettersScenario(Scenario):
         if end == "topic":
             text = text.replace("topics:\n", "topics:\n  letters: {partitions: 4}\n", 1)
             topics += ("letters",)
-        super().__init__(text, topics, "hours", 25000)
+        super().__init__(text, topics, "hours", 25000, by_partition)
         self.expected = expected()
 
     def prepare(self, trial):

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from scenarios import SCENARIOS
 from trial import ROOT, Trial, faults_of
 
-TIMES = {"partitions": 5, "letters-file": 2}
+TIMES = {"partitions": 5, "partitions-seats": 2, "letters-file": 2}
 PARALLEL = 2
 
 

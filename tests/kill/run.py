@@ -5,7 +5,8 @@
     run.py WEIR [SCENARIO [KILLS [TERMS [SEED]]]]
 
 SCENARIO is "example" (examples/flight-delays), "partitions" (partitions.yaml), "letters-topic" or
-"letters-file" (letters.yaml, with dead letters in a topic or in files); without one all run. A run
+"letters-file" (letters.yaml, with dead letters in a topic or in files), "partitions-seats" or
+"letters-seats" (the same with an instance of each sink for each partition); without one all run. A run
 is slowed down, so that it takes at least two seconds. Each trial has a folder of its own, is stopped one to
 three times at moments chosen by the seed, with SIGKILL or with SIGTERM, and then runs to its end. Topics
 (offsets and all) and published files must then be, byte for byte, those of a run that nobody disturbed, and
@@ -25,18 +26,19 @@ from concurrent.futures import ThreadPoolExecutor
 from scenarios import SCENARIOS
 from trial import Trial, faults_of
 
-COUNTS = {"example": (70, 20), "partitions": (60, 30), "letters-topic": (10, 4),
-          "letters-file": (10, 4)}  # kills, terms
+COUNTS = {"example": (70, 20), "partitions": (60, 30), "partitions-seats": (20, 10),
+          "letters-topic": (10, 4), "letters-file": (10, 4), "letters-seats": (6, 2)}  # kills, terms
 AIMED_SHARE = 0.8  # of the kills that must lie between two checkpoints
 PARALLEL = 2  # runs mostly sleep
 
 
 def undisturbed(weir, scenario):
-    """Seconds of a slow run, and its outputs; a quick run must give the same."""
+    """Seconds of a slow run, and its outputs; a quick run must give the same, whose sinks have one instance."""
     results = []
     for is_slow in (True, False):
         with tempfile.TemporaryDirectory(prefix="weir-kill-") as folder:
             trial = Trial(weir, folder, scenario)
+            trial.by_partition &= is_slow
             start = time.monotonic()
             fault = trial.run_to_end(is_slow)
             if fault:

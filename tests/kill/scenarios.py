@@ -23,11 +23,13 @@ def partitions_text():
         return file.read()
 
 
+TOPICS = ("flights", "joined", "items", "short", "long")
 SCENARIOS = {
     "example": Scenario(example_text(), ("flights", "short_delays", "long_delays"),
                         "short_delays", 10000),
-    "partitions": Scenario(partitions_text(), ("flights", "joined", "items", "short", "long"),
-                           "joined", 35000),
+    "partitions": Scenario(partitions_text(), TOPICS, "joined", 35000),
+    "partitions-seats": Scenario(partitions_text(), TOPICS, "joined", 35000, by_partition=True),
     "letters-topic": LettersScenario("topic"),
     "letters-file": LettersScenario("file"),
+    "letters-seats": LettersScenario("file", by_partition=True),
 }

@@ -12,10 +12,12 @@ BATCH = 100
 
 class Scenario:
     """topics: all; probe: the one that tells how far a run has come. pause_us: after each batch of a slow
-    run, so that it takes its time."""
+    run, so that it takes its time. by_partition: sinks have an instance for each partition, as where
+    partitions move between processes."""
 
-    def __init__(self, text, topics, probe, pause_us):
+    def __init__(self, text, topics, probe, pause_us, by_partition=False):
         self.text, self.topics, self.probe, self.pause_us = text, topics, probe, pause_us
+        self.by_partition = by_partition
 
     def prepare(self, trial):
         """Before the first run."""
@@ -36,6 +38,7 @@ class Trial:
         self.pipeline = os.path.join(folder, "pipeline.yaml")
         with open(self.pipeline, "w", encoding="utf-8") as file:
             file.write(scenario.text)
+        self.by_partition = scenario.by_partition
         self.input = os.path.join(folder, "input.jsonl")
         scenario.prepare(self)
 
@@ -43,6 +46,7 @@ class Trial:
         # A letter tells the path of its source, which must be the same in each folder.
         environment = dict(os.environ, FLIGHTS=FLIGHTS, INPUT=os.path.basename(self.input),
                            OUT=os.path.join(self.folder, "files"), WEIR_BATCH_SIZE=str(BATCH))
+        environment["WEIR_TEST_SEATS"] = "1" if self.by_partition else "0"
         if is_slow:
             environment["WEIR_TEST_SLEEP_US"] = str(self.scenario.pause_us)
         return environment
