@@ -100,19 +100,25 @@ static struct obstacle obstacle_of(const struct error *error)
                                                     : (struct obstacle){ "room on the disk", 0 };
 }
 
+enum settled { SETTLED, DROPPED, FAILED };
+
 /*
  * Neither a full disk nor a broker that is away is a reason to end: everybody stands at the gate, what is
- * to be committed is in memory, and it may become better.
+ * to be committed is in memory, and it may become better. An epoch that can never be committed is dropped.
  */
-static bool commit_waiting(struct waiting *w, struct error *error)
+static enum settled commit_waiting(struct waiting *w, struct error *error)
 {
     int64_t start_ns = clock_monotonic_ns();
     int64_t told_ns = 0;
     struct obstacle obstacle = { NULL, 0 };
-    while (epoch_commit(w->engine, error) != WEIR_OK) {
+    weir_status st;
+    while ((st = epoch_commit(w->engine, error)) != WEIR_OK) {
+        if (st == WEIR_AGAIN) {
+            return epoch_drop(w->engine, error) ? DROPPED : FAILED;
+        }
         int64_t time_ms = waiting_turn(w);
         if (!error->is_retriable || time_ms == 0) {
-            return false;
+            return FAILED;
         }
         int64_t now_ns = clock_monotonic_ns();
         obstacle = obstacle_of(error);
@@ -130,7 +136,7 @@ static bool commit_waiting(struct waiting *w, struct error *error)
     if (told_ns != 0) {
         logger_write(LOGGER_INFO, NULL, "there is %s again; the run goes on", obstacle.name);
     }
-    return true;
+    return SETTLED;
 }
 
 /* Adds a step of the checkpoint to its stopwatch; the time when the next one begins. */
@@ -148,25 +154,26 @@ static bool order(struct waiting *w, enum lane_order order, struct error *error)
 }
 
 /* Everybody stands, since standing_ns. */
-static bool settle(struct waiting *w, enum lane_order flush, int64_t standing_ns,
-                   struct error *error)
+static enum settled settle(struct waiting *w, enum lane_order flush, int64_t standing_ns,
+                           struct error *error)
 {
     struct engine *engine = w->engine;
     struct checkpoint_times *times = &engine->checkpoint_times;
     fault_point("checkpoint.stands");
     if (!order(w, flush, error)) {
-        return false;
+        return FAILED;
     }
     int64_t flushed_ns = lap(&times->flush, standing_ns);
     fault_point("checkpoint.flushed");
     engine->is_committing = true;
-    if (!commit_waiting(w, error)) {
-        return false;
+    enum settled settled = commit_waiting(w, error);
+    if (settled != SETTLED) {
+        return settled;
     }
     int64_t committed_ns = lap(&times->commit, flushed_ns);
     fault_point("checkpoint.committed");
     if (!order(w, LANE_PUBLISH, error)) {
-        return false;
+        return FAILED;
     }
     lap(&times->publish, committed_ns);
     fault_point("checkpoint.published");
@@ -174,13 +181,24 @@ static bool settle(struct waiting *w, enum lane_order flush, int64_t standing_ns
     atomic_store(&engine->pool.since_checkpoint, 0);
     engine->sequence = source_sequence(engine);
     engine->checkpoints++;
-    return true;
+    return SETTLED;
 }
 
 bool checkpoint_stand(struct engine *engine, struct error *error)
 {
     struct waiting w = waiting_start(engine, false);
     return stand_still(&w, error);
+}
+
+/* The threads that would do it again have ended. */
+static bool refuse_drop(struct error *error)
+{
+    struct error reason = *error;
+    error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "the last checkpoint could not be made: %s",
+              reason.message);
+    error_hint(error, "start it again: it goes on from the checkpoint before");
+    error->asks_restart = true;
+    return false;
 }
 
 bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error)
@@ -192,16 +210,19 @@ bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct er
         return false;
     }
     enum lane_order flush = kind == CHECKPOINT_FINAL ? LANE_FLUSH_FINAL : LANE_FLUSH;
+    enum settled settled = SETTLED;
     if (kind == CHECKPOINT_FINAL || has_changed(engine)) {
         int64_t standing_ns = lap(&engine->checkpoint_times.gate, start_ns);
-        if (!settle(&w, flush, standing_ns, error)) {
-            return false;
-        }
+        settled = settle(&w, flush, standing_ns, error);
         lap(&engine->checkpoint_times.whole, start_ns);
     }
-    engine->checkpoint_ns = clock_monotonic_ns();
-    if (kind == CHECKPOINT_NORMAL) {
-        gate_open(&engine->gate);
+    if (settled == FAILED || (settled == DROPPED && kind == CHECKPOINT_FINAL)) {
+        return settled == DROPPED && refuse_drop(error);
     }
-    return true;
+    engine->checkpoint_ns = clock_monotonic_ns();
+    if (kind != CHECKPOINT_NORMAL) {
+        return true;
+    }
+    gate_open(&engine->gate);
+    return epoch_recover(engine, error);
 }

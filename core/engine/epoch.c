@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/epoch.h"
 
+#include "base/logger.h"
 #include "engine/facts.h"
+#include "engine/seating.h"
+#include "engine/sources.h"
 
 /* What is committed, with the memory that it takes. */
 struct gathered {
@@ -134,4 +137,51 @@ weir_status epoch_commit(struct engine *engine, struct error *error)
         note_committed(engine);
     }
     return st;
+}
+
+/* ---- dropping ---------------------------------------------------------------------------------- */
+
+static void go_back(struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            struct reader *reader = &engine->pool.tasks[t].readers[r];
+            reader->position = reader->committed;
+            reader->is_at_end = false;
+        }
+        (void)run_queue_ready(&engine->pool.queue, t);
+    }
+    atomic_store(&engine->pool.since_checkpoint, 0);
+}
+
+bool epoch_drop(struct engine *engine, struct error *error)
+{
+    logger_write(LOGGER_WARNING, NULL,
+                 "what was done since the last checkpoint is dropped and done again");
+    engine->is_committing = false;
+    engine->is_dropped = true;
+    sources_end(engine);
+    if (log_rollback(engine->log, error) != WEIR_OK ||
+        !seating_restart(engine, engine->pipeline->shutdown_timeout_ms, error)) {
+        return false;
+    }
+    go_back(engine);
+    engine->drops++;
+    return true;
+}
+
+bool epoch_recover(struct engine *engine, struct error *error)
+{
+    if (!engine->is_dropped) {
+        return true;
+    }
+    engine->is_dropped = false;
+    /* Until they are back the run must not take itself for done. */
+    gate_source_comes(&engine->gate);
+    bool is_right = sources_take_down(engine, error);
+    if (is_right && engine->leads) {
+        is_right = sources_make(engine, error) && sources_start(engine, error);
+    }
+    gate_source_ended(&engine->gate);
+    return is_right;
 }

@@ -39,6 +39,7 @@ void gate_wait(struct gate *gate, uint64_t seen, int64_t timeout_ms);
 /* Asks for a checkpoint and stands still until it is made. False: stop. */
 bool gate_ask_checkpoint(struct gate *gate);
 void gate_finish(struct gate *gate);
+void gate_source_comes(struct gate *gate);
 void gate_source_ended(struct gate *gate);
 uint32_t gate_running_sources(struct gate *gate);
 

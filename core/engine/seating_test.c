@@ -186,7 +186,8 @@ static void setup(void)
     ck_assert_int_eq(log_open("memory", NULL, LOG_WRITE, &engine.log, &error), WEIR_OK);
     for (int i = 0; i < TOPICS; i++) {
         ck_assert_int_eq(
-            log_topic_create(engine.log, topics[i].log_name, 4, &topics_in_log[i], &error), WEIR_OK);
+            log_topic_create(engine.log, topics[i].log_name, 4, &topics_in_log[i], &error),
+            WEIR_OK);
     }
 }
 

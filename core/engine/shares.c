@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/logger.h"
+#include "engine/epoch.h"
 #include "engine/seating.h"
 #include "engine/sources.h"
 
@@ -100,34 +102,33 @@ static void wake(struct engine *engine, const struct log_change *change)
     }
 }
 
-static bool change_seats(struct engine *engine, const struct log_change *change,
-                         struct error *error)
+/* Everybody stands. */
+static bool take(struct engine *engine, const struct log_change *change, struct error *error)
 {
-    return change->kind == LOG_CAME
-               ? seating_come(engine, change, 0, error)
-               : seating_end(engine, engine->pipeline->shutdown_timeout_ms, error);
+    if (!take_shares(engine, change, error) || !seating_come(engine, change, 0, error) ||
+        log_change_done(engine->log, change, error) != WEIR_OK) {
+        return false;
+    }
+    wake(engine, change);
+    atomic_store(&engine->pool.has_shares, true);
+    return true;
 }
 
-/* Everybody stands. */
-static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
+/* Everybody stands, and what was done for them is committed. */
+static bool give(struct engine *engine, const struct log_change *change, struct error *error)
 {
-    if (change->kind == LOG_CAME && !take_shares(engine, change, error)) {
-        return false;
-    }
-    if (change->kind != LOG_CAME) {
-        let_go(engine, change);
-    }
-    if (!change_seats(engine, change, error)) {
-        return false;
-    }
-    if (log_change_done(engine->log, change, error) != WEIR_OK) {
-        return false;
-    }
-    if (change->kind == LOG_CAME) {
-        wake(engine, change);
-        atomic_store(&engine->pool.has_shares, true);
-    }
-    return true;
+    let_go(engine, change);
+    return seating_end(engine, engine->pipeline->shutdown_timeout_ms, error) &&
+           log_change_done(engine->log, change, error) == WEIR_OK;
+}
+
+/* Everybody stands. The epoch holds what was done for partitions that are another's by now. */
+static bool lose(struct engine *engine, const struct log_change *change, struct error *error)
+{
+    logger_write(LOGGER_WARNING, NULL,
+                 "the group has given %zu partitions to others before they could be handed over",
+                 change->share_count);
+    return give(engine, change, error) && epoch_drop(engine, error);
 }
 
 /* Everybody stands. */
@@ -141,13 +142,26 @@ static bool lead(struct engine *engine, bool leads, struct error *error)
     return sources_make(engine, error) && (!engine->has_started || sources_start(engine, error));
 }
 
-static bool stand(struct engine *engine, const struct log_change *change, struct error *error)
+static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
 {
-    if (change->kind == LOG_GOING || change->kind == LOG_LOST) {
+    switch (change->kind) {
+    case LOG_NO_CHANGE:
+        return true;
+    case LOG_CAME:
+        return checkpoint_stand(engine, error) && take(engine, change, error);
+    case LOG_GOING:
         seating_go(engine, change);
+        return checkpoint_make(engine, CHECKPOINT_HANDOVER, error) && give(engine, change, error);
+    case LOG_LOST:
+        if (!checkpoint_stand(engine, error)) {
+            return false;
+        }
+        seating_go(engine, change);
+        return lose(engine, change, error);
+    case LOG_DOOMED:
+        return checkpoint_stand(engine, error) && epoch_drop(engine, error);
     }
-    return change->kind == LOG_GOING ? checkpoint_make(engine, CHECKPOINT_HANDOVER, error)
-                                     : checkpoint_stand(engine, error);
+    return false;
 }
 
 bool shares_follow(struct engine *engine, struct error *error)
@@ -157,10 +171,10 @@ bool shares_follow(struct engine *engine, struct error *error)
     arena_init(&arena, 0);
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
     if (is_right && change.kind != LOG_NO_CHANGE) {
-        is_right = stand(engine, &change, error) && carry_out(engine, &change, error) &&
-                   lead(engine, change.leads, error);
+        is_right = carry_out(engine, &change, error) && lead(engine, change.leads, error);
         gate_open(&engine->gate);
-        is_right = is_right && (engine->leads || sources_take_down(engine, error));
+        is_right = is_right && (engine->leads || sources_take_down(engine, error)) &&
+                   epoch_recover(engine, error);
     }
     arena_deinit(&arena);
     return is_right;

@@ -61,7 +61,7 @@ static bool make_source(struct engine *engine, const struct stream *stream, stru
         return false;
     }
     uint32_t index = engine->source_count++;
-    engine->gate.running_sources++;
+    gate_source_comes(&engine->gate);
     if (index == engine->watched_sources) {
         engine->watched_sources++;
         watch_add(&engine->watch, &engine->sources[index].watch);

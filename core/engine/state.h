@@ -60,6 +60,8 @@ struct engine {
     bool is_committing;    /* begun, and not yet published everywhere: it may be durable */
     int64_t tidy_ns;       /* when the log is next asked to remove what it need not keep */
     bool lacks_positions;  /* until the first checkpoint the log does not know what is unread */
+    bool is_dropped;       /* the epoch was, and sources do not know yet */
+    uint64_t drops;        /* of epochs */
     bool is_abandoned;
 };
 
