@@ -3,10 +3,13 @@
 
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/logger.h"
 #include "engine/epoch.h"
 #include "engine/seating.h"
 #include "engine/sources.h"
+
+enum { QUIET_MS = 3000 };
 
 bool shares_join(struct engine *engine, struct error *error)
 {
@@ -110,7 +113,6 @@ static bool take(struct engine *engine, const struct log_change *change, struct 
         return false;
     }
     wake(engine, change);
-    atomic_store(&engine->pool.has_shares, true);
     return true;
 }
 
@@ -164,6 +166,35 @@ static bool carry_out(struct engine *engine, const struct log_change *change, st
     return false;
 }
 
+/* Every partition that the pipeline reads is this process's, and the sources too. */
+static bool has_everything(const struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            const struct reader *reader = &engine->pool.tasks[t].readers[r];
+            if (reader->topic != NULL && !reader->is_active) {
+                return false;
+            }
+        }
+    }
+    return engine->leads;
+}
+
+/*
+ * A run that ends with its input must know what its input is. Where others may have a part of it, it is
+ * what has come and has stayed the same for a while.
+ */
+static void settle(struct engine *engine)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    bool is_quiet =
+        engine->changed_ns != 0 && now_ns - engine->changed_ns > QUIET_MS * INT64_C(1000000);
+    if (!atomic_load(&engine->pool.has_shares) && (is_quiet || has_everything(engine))) {
+        atomic_store(&engine->pool.has_shares, true);
+        gate_wake(&engine->gate);
+    }
+}
+
 bool shares_follow(struct engine *engine, struct error *error)
 {
     struct arena arena;
@@ -171,11 +202,13 @@ bool shares_follow(struct engine *engine, struct error *error)
     arena_init(&arena, 0);
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
     if (is_right && change.kind != LOG_NO_CHANGE) {
+        engine->changed_ns = clock_monotonic_ns();
         is_right = carry_out(engine, &change, error) && lead(engine, change.leads, error);
         gate_open(&engine->gate);
         is_right = is_right && (engine->leads || sources_take_down(engine, error)) &&
                    epoch_recover(engine, error);
     }
     arena_deinit(&arena);
+    settle(engine);
     return is_right;
 }

@@ -62,6 +62,7 @@ struct engine {
     bool lacks_positions;  /* until the first checkpoint the log does not know what is unread */
     bool is_dropped;       /* the epoch was, and sources do not know yet */
     uint64_t drops;        /* of epochs */
+    int64_t changed_ns;    /* when partitions came or went last */
     bool is_abandoned;
 };
 

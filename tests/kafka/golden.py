@@ -23,6 +23,8 @@ from cluster import Cluster  # noqa: E402
 from probe import Probe  # noqa: E402
 
 INTERNAL = "__"
+# Reads messages of the time 0, for which librdkafka puts the time of producing.
+WITHOUT = ("d06-times-in-branches",)
 
 
 def rewrite(pipeline, bootstrap, guarantee):
@@ -67,7 +69,6 @@ def run_case(weir, case, bootstrap, guarantee):
         rewrite(shutil.copy(os.path.join(case, "pipeline.yaml"), folder), bootstrap, guarantee)
         environment = dict(os.environ, WEIR_TEST_PLUGINS=golden.plugins_of(weir))
         for part in range(2):
-            print(case, part, flush=True)
             some = lines[part * len(lines) // 2 : (part + 1) * len(lines) // 2]
             with open(os.path.join(folder, name), "a", encoding="utf-8") as file:
                 file.writelines(line + "\n" for line in some)
@@ -100,7 +101,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit("golden.py WEIR [NAME...]")
     try:
-        passed, failed = run_all(os.path.abspath(sys.argv[1]), sys.argv[2:] or golden.all_cases())
+        passed, failed = run_all(os.path.abspath(sys.argv[1]), sys.argv[2:] or [name for name in golden.all_cases() if name not in WITHOUT])
     except cache.Unavailable as error:
         cache.skip(error)
     print("%d passed, %d failed" % (passed, failed))

@@ -160,6 +160,19 @@ static weir_status subscribe(struct kafka_member *member, const struct log_membe
                : kafka_error(error, code, "join the group '%s'", member->group);
 }
 
+/*
+ * A topic that was made a moment ago may not be known to the client, and then the group would be divided
+ * without it at first.
+ */
+static void learn_topics(struct kafka_member *member)
+{
+    const struct rd_kafka_metadata *metadata = NULL;
+    if (rd_kafka_metadata(member->consumer, 1, NULL, &metadata, kafka_timeout(member->log)) ==
+        RD_KAFKA_RESP_ERR_NO_ERROR) {
+        rd_kafka_metadata_destroy(metadata);
+    }
+}
+
 static weir_status start_poller(struct kafka_member *member, struct error *error)
 {
     member->has_poller = pthread_create(&member->poller, NULL, poll_main, member) == 0;
@@ -192,6 +205,7 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
         st = make_consumer(member, error);
     }
     if (st == WEIR_OK) {
+        learn_topics(member);
         st = subscribe(member, membership, error);
     }
     return st == WEIR_OK ? start_poller(member, error) : st;
