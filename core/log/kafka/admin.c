@@ -159,15 +159,29 @@ weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t p
     return st == WEIR_OK ? wait_for_topic(log, name, ret_topic, error) : st;
 }
 
+/*
+ * How a topic is made. The broker keeps messages by their own time: what a source reads of the last years
+ * would be gone before anybody has read it. So topics between parts of a pipeline keep everything, and what
+ * was processed is removed.
+ */
+static const struct kafka_topic_plan *plan_of(const struct kafka_log *log, const char *name)
+{
+    static const struct kafka_topic_plan nothing = { 0 };
+    static const struct kafka_topic_config config[] = { { "retention.ms", "-1" },
+                                                        { "cleanup.policy", "delete" } };
+    static const struct kafka_topic_plan between = { .config = config, .config_count = 2 };
+    const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, name);
+    bool is_between = strncmp(name, "source__", strlen("source__")) == 0 ||
+                      strncmp(name, "repartition__", strlen("repartition__")) == 0;
+    return plan != NULL ? plan : is_between ? &between : &nothing;
+}
+
 weir_status kafka_log_create(struct log *face, const char *name, uint32_t partitions,
                              struct log_topic **ret_topic, struct error *error)
 {
-    static const struct kafka_topic_plan nothing = { 0 };
     struct kafka_log *log = kafka_of(face);
     struct kafka_topic *topic = NULL;
-    const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, name);
-    weir_status st =
-        kafka_topic_make(log, name, partitions, plan != NULL ? plan : &nothing, &topic, error);
+    weir_status st = kafka_topic_make(log, name, partitions, plan_of(log, name), &topic, error);
     if (st == WEIR_OK && ret_topic != NULL) {
         *ret_topic = &topic->face;
     }
