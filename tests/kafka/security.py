@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", *way) for way in ((), ("servers",), ("servers", "kafka"))]
 from cases import Cases, contains, equals, run, skip_all  # noqa: E402
 import cache  # noqa: E402
+import settings  # noqa: E402
 from cluster import Cluster  # noqa: E402
 
 WEIR = os.path.abspath(sys.argv[1])
@@ -154,9 +155,21 @@ def all_cases(kafka):
             contains(shown.stderr, "sasl_ssl:")
 
 
+def is_told_what_is_forbidden(kafka):
+    @cases.case
+    def a_right_that_is_missing_is_told():
+        with Client(kafka, "SASL_PLAINTEXT") as client:
+            ended = client.weir(*RUN)
+            equals((ended.returncode, ended.stdout), (1, ""))
+            contains(ended.stderr, "could not create topic 'readings': Authorization failed; the user that stands "
+                                   "under 'kafka' needs the right to do so")
+
+
 try:
     with Cluster(listeners=LISTENERS) as cluster:
         all_cases(cluster)
-        cases.finish()
+        with Cluster(listeners=["SASL_PLAINTEXT"], settings=settings.FORBIDDING) as forbidding:
+            is_told_what_is_forbidden(forbidding)
+            cases.finish()
 except cache.Unavailable as why:
     skip_all("no Kafka: %s" % why)

@@ -37,6 +37,15 @@ static rd_kafka_event_t *finish(struct kafka_log *log, struct request *request)
     return event;
 }
 
+/* The broker's sentences have one. */
+static void drop_full_stop(char *text)
+{
+    size_t len = strlen(text);
+    if (len > 0 && text[len - 1] == '.') {
+        text[len - 1] = '\0';
+    }
+}
+
 /* What the broker says of one topic, or the whole request. */
 static weir_status judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
                          const char *what, const char *name, struct error *error)
@@ -47,8 +56,10 @@ static weir_status judge(struct kafka_log *log, rd_kafka_resp_err_t code, const 
     }
     weir_status st = kafka_error(error, code, "%s topic '%s'", what, name);
     if (text != NULL && error != NULL) {
-        snprintf(error->message, sizeof error->message, "could not %s topic '%s': %s", what, name,
-                 kafka_hide(log->settings, text, room));
+        const char *shown = kafka_hide(log->settings, text, room);
+        snprintf(error->message, sizeof error->message, "could not %s topic '%s': %.*s", what, name,
+                 (int)strcspn(shown, "\n"), shown);
+        drop_full_stop(error->message);
     }
     return st;
 }

@@ -109,5 +109,10 @@ weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const cha
                          : error_class == WEIR_CLASS_NOT_FOUND ? WEIR_E_NOT_FOUND
                          : error_class == WEIR_CLASS_DATA      ? WEIR_E_DATA
                                                                : WEIR_E_IO;
-    return error_set(error, status, error_class, "could not %s: %s", what, rd_kafka_err2str(code));
+    error_set(error, status, error_class, "could not %s: %s", what, rd_kafka_err2str(code));
+    if (error_class == WEIR_CLASS_AUTH) {
+        error_hint(error, "the user that stands under 'kafka' needs the right to do so; ask who "
+                          "administers the brokers");
+    }
+    return status;
 }
