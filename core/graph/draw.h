@@ -18,9 +18,10 @@
 enum draw_kind { DRAW_SOURCE, DRAW_TOPIC, DRAW_STREAM, DRAW_SINK };
 
 /*
- * name     of the topic or stream; of a source or sink without a stream's name: the plugin's
+ * name     of the topic or stream; "dead_letters" of the sink that takes them; of another source or sink
+ *          without a stream's name: the plugin's
  * noun     what it is, in a word; "" for streams
- * stream   the stream that a source, stream or sink belongs to; NULL for topics
+ * stream   the stream that a source, stream or sink belongs to; NULL for topics and dead letters
  * lines    a stream's steps, or what a source or sink works on: "filter delay > 15"; cut
  * words    length of the plugin's name at the start of each line, in bytes; 0: the node is named
  *          by the plugin

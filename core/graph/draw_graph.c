@@ -159,6 +159,21 @@ static void add_stream(struct artist *a, size_t index)
     }
 }
 
+/* The sink that takes dead letters. They may come from everywhere, so no way leads to it. */
+static void add_letters(struct artist *a)
+{
+    const struct end *letters = a->pipeline->dead_letters;
+    uint32_t number;
+    if (letters == NULL || letters->kind == END_TOPIC) {
+        return;
+    }
+    struct draw_node *node = add_node(a, DRAW_SINK, "dead_letters", &number);
+    give_lines(a, node, 1);
+    if (!a->is_failed) {
+        add_line(a, node, &letters->plugin, false);
+    }
+}
+
 static void add_edge(struct artist *a, uint32_t from, uint32_t to, const char *label)
 {
     struct drawing *drawing = a->drawing;
@@ -379,7 +394,7 @@ static void artist_init(struct artist *a)
 {
     const struct pipeline *pipeline = a->pipeline;
     size_t streams = pipeline->stream_count;
-    size_t nodes = pipeline->topic_count + 2 * streams;
+    size_t nodes = pipeline->topic_count + 2 * streams + (pipeline->dead_letters != NULL);
     size_t edges = streams;
     for (size_t i = 0; i < streams; i++) {
         const struct stream *stream = pipeline->streams[i];
@@ -423,6 +438,9 @@ struct drawing *drawing_create(const struct pipeline *pipeline, struct arena *ar
     }
     if (!artist.is_failed) {
         join_all(&artist);
+    }
+    if (!artist.is_failed) {
+        add_letters(&artist);
     }
     if (!artist.is_failed) {
         sort_edges(&artist);

@@ -185,7 +185,7 @@ def check_explain(name, folder):
         assert route["nodes"] == sorted(route["nodes"])
     walked = {number for route in told["routes"] for number in route["nodes"]}
     assert walked == set(range(len(nodes))), "a node that no batch comes to"
-    sinks = [end for end in told["ends"] if "sink" in end]
+    sinks = [end for end in told["ends"] + [told["dead_letters"] or {}] if "sink" in end]
     assert len(sinks) == told["sink_lanes"] == sum(n["kind"] == "sink" for n in graph["nodes"])
     assert told["source_lanes"] == sum(n["kind"] == "source" for n in graph["nodes"])
     text = weir("explain", name, folder=folder)
