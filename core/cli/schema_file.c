@@ -23,7 +23,7 @@ static const char *const shape_definitions[] = {
     [SHAPE_STEPS] = "steps",
     [SHAPE_FIELDS] = "fields",
     [SHAPE_ENDS] = "to",
-    [SHAPE_END] = "end",
+    [SHAPE_LETTERS] = "dead_letters",
     [SHAPE_KAFKA] = "kafka",
 };
 

@@ -23,7 +23,7 @@ static const char *const shape_texts[] = {
     [SHAPE_FROM] = "stream, list of streams, {topic: NAME} or [source](#sources)",
     [SHAPE_STEPS] = "list of [operators](#steps)",
     [SHAPE_ENDS] = "[end](#ends) or list of ends",
-    [SHAPE_END] = "[end](#ends)",
+    [SHAPE_LETTERS] = "[end](#dead-letters)",
     [SHAPE_KAFKA] = "map of [properties](#kafka)",
 };
 
@@ -102,6 +102,8 @@ void schema_markdown(struct page *page, struct arena *arena)
     put_keys(page, operator_spot.siblings, arena);
     put_head(page, "Ends", "Beside `topic: NAME` or the name of a sink.");
     put_keys(page, sink_spot.siblings, arena);
+    put_head(page, "Dead letters", "Beside `topic: NAME` or the name of a sink.");
+    put_keys(page, letters_spot.siblings, arena);
     put_head(page, "Computed topics", "Of `topic: {expr: ..., among: ...}` at an end.");
     put_keys(page, choice_keys, arena);
     put_kafka(page, arena);

@@ -38,7 +38,7 @@ void schema_map_of_keys(struct schema *schema, const struct key_rule *rules);
 bool schema_gather(struct schema *schema, const struct registry *registry);
 /* A definition for each plugin. */
 void schema_plugins(struct schema *schema);
-/* Definitions of the places where they stand: from, steps, to, serializer. */
+/* Definitions of the places where they stand: from, steps, to, dead_letters, serializer. */
 void schema_spots(struct schema *schema);
 
 #endif

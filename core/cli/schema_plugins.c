@@ -270,6 +270,9 @@ void schema_spots(struct schema *schema)
     json_end_object(json);
     json_end_list(json);
     json_end_object(json);
+    json_begin_object(json, "dead_letters");
+    put_spot(schema, &letters_spot);
+    json_end_object(json);
     json_begin_object(json, "serializer");
     put_spot(schema, &serializer_spot);
     json_end_object(json);

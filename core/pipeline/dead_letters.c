@@ -94,16 +94,6 @@ static void check_topic(struct resolver *resolver, const struct end *end)
 
 /* ---- the end ------------------------------------------------------------------------------------ */
 
-static void refuse_sibling(struct resolver *resolver, const struct node *node, const char *name,
-                           const char *why)
-{
-    const struct node *key = key_node(node, name);
-    if (key != NULL) {
-        resolver_fault(resolver, key->place, "'%s' cannot stand at 'dead_letters': %s; remove it",
-                       name, why);
-    }
-}
-
 static void read_end(struct resolver *resolver, const struct node *node)
 {
     struct end *end = resolver_alloc(resolver, 1, sizeof *end);
@@ -111,9 +101,7 @@ static void read_end(struct resolver *resolver, const struct node *node)
         return;
     }
     size_t errors = resolver->diagnostics->error_count;
-    const char *base = end_read(resolver, "dead_letters", NULL, node, end);
-    refuse_sibling(resolver, node, "on_error", "what this end cannot take ends the run");
-    refuse_sibling(resolver, node, "key", "a letter has the key of its input message");
+    const char *base = end_read(resolver, &letters_spot, "dead_letters", NULL, node, end);
     if (end->plugin.id == NULL) {
         end->plugin.id = base;
     }

@@ -69,32 +69,32 @@ static bool report_bare_name(struct resolver *resolver, const struct node *node)
     return false;
 }
 
-static const char *read_sink_end(struct resolver *resolver, const char *where,
-                                 const struct written *written, struct end *end)
+static const char *read_sink_end(struct resolver *resolver, const struct plugin_spot *spot,
+                                 const char *where, const struct written *written, struct end *end)
 {
     end->kind = END_SINK;
     const struct node *key = written->map != NULL ? key_node(written->map, "key") : NULL;
-    if (key != NULL) {
+    if (key != NULL && key_find(spot->siblings, key)->refusal == NULL) {
         resolver_fault(resolver, key->place,
                        "'key' is for topics; a sink takes records as they are, with their keys");
     }
     if (written->map != NULL || !report_bare_name(resolver, written->name)) {
-        written_use(resolver, &sink_spot, written, where, &end->plugin);
+        written_use(resolver, spot, written, where, &end->plugin);
     }
     const struct factory *factory = end->plugin.factory;
     return factory != NULL ? factory->spec->name : written->name->text;
 }
 
-const char *end_read(struct resolver *resolver, const char *where, const char *stream,
-                     const struct node *node, struct end *end)
+const char *end_read(struct resolver *resolver, const struct plugin_spot *spot, const char *where,
+                     const char *stream, const struct node *node, struct end *end)
 {
     struct written written;
     *end = (struct end){ .plugin = { .stream = stream, .place = node->place } };
-    if (where == NULL || !written_read(resolver, &sink_spot, node, &written)) {
+    if (where == NULL || !written_read(resolver, spot, node, &written)) {
         return "end";
     }
-    if (!written_is_topic(&sink_spot, &written)) {
-        return read_sink_end(resolver, where, &written, end);
+    if (!written_is_topic(spot, &written)) {
+        return read_sink_end(resolver, spot, where, &written, end);
     }
     read_topic_end(resolver, where, &written, end);
     return topic_base;
@@ -117,8 +117,8 @@ void ends_read(struct resolver *resolver, struct stream *stream, const struct no
     for (size_t i = 0; i < count; i++) {
         const char *where = is_list ? resolver_text(resolver, "streams.%s.to[%zu]", stream->name, i)
                                     : resolver_text(resolver, "streams.%s.to", stream->name);
-        bases[i] =
-            end_read(resolver, where, stream->name, is_list ? to->items[i] : to, &stream->ends[i]);
+        bases[i] = end_read(resolver, &sink_spot, where, stream->name, is_list ? to->items[i] : to,
+                            &stream->ends[i]);
         uses[i] = &stream->ends[i].plugin;
     }
     stream->end_count = count;

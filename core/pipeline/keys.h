@@ -23,7 +23,7 @@ enum key_shape {
     SHAPE_FROM,
     SHAPE_STEPS,
     SHAPE_ENDS,
-    SHAPE_END,
+    SHAPE_LETTERS,
     SHAPE_KAFKA
 };
 

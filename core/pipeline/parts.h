@@ -51,9 +51,9 @@ void steps_read(struct resolver *resolver, struct stream *stream, const struct n
 void ends_read(struct resolver *resolver, struct stream *stream, const struct node *to);
 /* The topics that an end in front of topics may write to, and how it chooses. */
 void end_topics_read(struct resolver *resolver, const struct written *written, struct end *end);
-/* One end. Returns the base of its id. stream: its name; NULL: it is of none. */
-const char *end_read(struct resolver *resolver, const char *where, const char *stream,
-                     const struct node *node, struct end *end);
+/* One end. Returns the base of its id. spot: sink_spot or letters_spot. stream: its name; NULL: it is of none. */
+const char *end_read(struct resolver *resolver, const struct plugin_spot *spot, const char *where,
+                     const char *stream, const struct node *node, struct end *end);
 /* Names of the outputs of a step whose options are filled. False after a report. */
 bool outputs_read(struct resolver *resolver, struct plugin_use *step);
 struct draft *stream_draft(struct resolver *resolver, const struct stream *stream);

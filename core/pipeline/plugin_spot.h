@@ -27,6 +27,7 @@ struct plugin_spot {
 extern const struct plugin_spot operator_spot;
 extern const struct plugin_spot source_spot;
 extern const struct plugin_spot sink_spot;
+extern const struct plugin_spot letters_spot; /* the end of dead letters */
 extern const struct plugin_spot serializer_spot;
 
 /* What stands beside a plugin's name. */

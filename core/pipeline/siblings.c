@@ -119,6 +119,20 @@ static const struct key_rule end_siblings[] = {
     { .name = NULL },
 };
 
+/* Of an end too, but of one that nothing stands behind. */
+static const struct key_rule letters_siblings[] = {
+    ID_SIBLING,
+    WAS_SIBLING,
+    { .name = "on_start_failure", .option = &on_start_failure_option },
+    { .name = "on_error",
+      .refusal = "'on_error' cannot stand at 'dead_letters': what this end cannot take ends the "
+                 "run; remove it" },
+    { .name = "key",
+      .refusal = "'key' cannot stand at 'dead_letters': a letter has the key of its input message; "
+                 "remove it" },
+    { .name = NULL },
+};
+
 static const struct key_rule serializer_siblings[] = {
     ON_ERROR_SIBLING("What a record that cannot be decoded or encoded does"),
     { .name = NULL },
@@ -132,6 +146,8 @@ const struct plugin_spot source_spot = { WEIR_KIND_SOURCE, "source", "a source",
 const struct plugin_spot sink_spot = {
     WEIR_KIND_SINK, "sink", "a sink", "end", true, end_siblings
 };
+const struct plugin_spot letters_spot = { WEIR_KIND_SINK, "sink", "a sink",
+                                          "end",          true,   letters_siblings };
 const struct plugin_spot serializer_spot = {
     WEIR_KIND_SERIALIZER, "serializer", "a serializer", "serializer", false, serializer_siblings
 };

@@ -34,7 +34,9 @@ kind-function-as-step kind-operator-as-end kind-sink-as-step kind-stream-as-end 
 missing-among missing-any-stream missing-expr missing-from missing-option missing-option-source
 missing-pipeline missing-streams name-choice-key name-nothing-near name-option name-plugin-option name-serializer
 name-sibling name-sink name-source name-step name-stream-key name-top-level name-two-misspelt
-shape-among-empty shape-computed-topic-read shape-key-of-a-read-topic shape-key-of-a-sink shape-list-of-topics shape-no-ends shape-option-beside
+shape-among-empty shape-computed-topic-read shape-dead-letters-computed shape-dead-letters-key
+shape-dead-letters-key-of-a-sink shape-dead-letters-list shape-dead-letters-on-error
+shape-key-of-a-read-topic shape-key-of-a-sink shape-list-of-topics shape-no-ends shape-option-beside
 shape-sibling-inside shape-steps-map shape-two-plugins ten-mistakes type-fields-list type-list-of-two
 type-missing type-unknown value-duration value-enum
 value-enum-plugin value-none-plugin value-partitioner value-range value-range-plugin value-size
