@@ -21,7 +21,7 @@
 #include "cli/topic_use.h"
 #include "value/record_line.h"
 
-enum { BATCH_LINES = 500, BATCH_BYTES = 1 << 20, COMMIT_BYTES = 64 << 20 };
+enum { BATCH_LINES = 500, BATCH_BYTES = 1 << 20, COMMIT_BYTES = 64 << 20, TIDY_MS = 1000 };
 #define ENCODED_LIMIT (UINT64_C(1) << 30)
 
 struct put {
@@ -367,6 +367,19 @@ static weir_status put_all(struct put *put, struct batch *batch, struct error *e
     return commit(put, error);
 }
 
+/* What came has pushed something out: no pipeline may run on this log for long. */
+static void tidy(const struct put *put)
+{
+    struct error error = { .status = WEIR_OK };
+    bool is_done = false;
+    weir_status st = log_tidy(put->use->log, clock_wall_ms(), TIDY_MS, &is_done, &error);
+    if (st != WEIR_OK) {
+        fprintf(stderr,
+                "weir topic put: the messages were put, but what is too old was not removed: %s\n",
+                error.message);
+    }
+}
+
 static int tell_fault(const struct put *put, struct error *error)
 {
     topic_use_fault(put->use, error);
@@ -505,7 +518,11 @@ static int run_put(struct put *put, struct batch *batch)
     if (!open_topic(put->use)) {
         return EXIT_FAULT;
     }
-    return put_all(put, batch, &error) == WEIR_OK ? tell_done(put) : tell_fault(put, &error);
+    if (put_all(put, batch, &error) != WEIR_OK) {
+        return tell_fault(put, &error);
+    }
+    tidy(put);
+    return tell_done(put);
 }
 
 int topic_put(struct topic_use *use)

@@ -559,8 +559,21 @@ def retention_removes_what_is_read_only():
            "offsets 100 to %d are gone\n" % (part["first"], part["first"] - 1))
     equals(len(folder.records("out")), 3000)
     for first in range(3000, 5000, 500):
-        folder.put("numbers", numbers(first, first + 500))
-    equals(described(folder, "numbers")["partitions"][0]["first"], part["first"])
+        done = folder.call("put", "numbers", given=numbers(first, first + 500))
+    contains(done.stderr.decode(), "retention keeps messages of partition 0 that pipeline 'p' has not read")
+    equals(described(folder, "numbers")["partitions"][0]["first"], 3000)
+
+
+@cases.case
+def retention_holds_for_what_is_put_too():
+    folder = Folder(keeping(out=", retention_size: 20KiB"))
+    folder.put("numbers", numbers(0, 1), "--create", "1")
+    run_pipeline(folder, "--until-end")
+    for first in range(0, 5000, 1000):  # nobody reads `out`, and no pipeline runs
+        folder.put("out", numbers(first, first + 1000))
+    part = described(folder, "out")["partitions"][0]
+    assert part["first"] > 1000 and 20 * 1024 <= part["bytes"] < 80 * 1024, part
+    equals(part["next"], 5001)
 
 
 @cases.case
