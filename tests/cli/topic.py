@@ -309,7 +309,6 @@ def wrong_flags_are_wrong_use():
                          (("cat", "t", "--from", "99999999999999999999"), "is no offset"),
                          (("cat", "t", "--raw", "--json"), "'--raw' and '--json'"),
                          (("put", "t", "--raw", "--json"), "'--raw' and '--json'"),
-                         (("list", "--log", "kafka://a:9092"), "no Kafka log"),
                          (("list", "--log", "data"), "local:DIR")):
         contains(folder.fault(*words, status=2), fault)
 
