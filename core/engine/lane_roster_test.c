@@ -381,6 +381,7 @@ START_TEST(a_restart_drops_what_is_queued_or_tried_again)
     }
     sink_lane_drop(&lane);
     settle();
+    ck_assert_ptr_null(strstr(script.journal, "write(in[0] 2)"));
     atomic_store(&script.away, NULL);
     forget_journal();
     restart();
