@@ -11,7 +11,7 @@
 
 #define DEFAULT_PORT "9092"
 
-enum { HOST_MAX = 255, BROKERS_MAX = 64 << 10, MESSAGE_MAX = 512 };
+enum { HOST_MAX = 255, BROKERS_MAX = 8 << 10, MESSAGE_MAX = 512 };
 static const char scheme[] = "kafka:";
 
 /* What is being read: the list goes to `brokers`, faults to whom it may concern. */

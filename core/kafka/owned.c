@@ -35,7 +35,7 @@ const struct kafka_owned kafka_owned_properties[] = {
       "the ends of partitions are watched anyway, so remove it" },
     { "consume.callback.max.messages", NULL, NULL, "it is for callbacks, so remove it" },
     { "transactional.id", NULL, NULL,
-      "transactions are named by pipeline and task, so write 'guarantee: exactly-once'" },
+      "transactions are named after the pipeline, so write 'guarantee: exactly-once'" },
     { "enable.idempotence", NULL, "true", "producers are always idempotent, so remove it" },
     { "delivery.report.only.error", NULL, "false", DELIVERIES },
     { "produce.offset.report", NULL, NULL, DELIVERIES },

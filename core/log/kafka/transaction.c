@@ -7,7 +7,6 @@
  */
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -48,12 +47,8 @@ static int hold_slot(struct kafka_log *log, const char *group)
 /* The name of the group's static member, where the file gives it one. */
 static const char *instance_of(const struct kafka_settings *settings)
 {
-    for (size_t i = 0; i < settings->property_count; i++) {
-        if (strcmp(settings->properties[i].name, "group.instance.id") == 0) {
-            return settings->properties[i].value;
-        }
-    }
-    return NULL;
+    const struct kafka_property *instance = kafka_property_get(settings, "group.instance.id");
+    return instance != NULL ? instance->value : NULL;
 }
 
 const char *kafka_transaction_name(struct kafka_log *log, const char *group)
