@@ -35,6 +35,17 @@ static weir_status take_event(struct kafka_partition *part, const rd_kafka_messa
                      rd_kafka_message_errstr(message));
 }
 
+/*
+ * A partition that comes back may still have messages in its queue from the time before: the library drops
+ * them only when its own thread has begun to fetch anew.
+ */
+static bool is_stale(const struct kafka_partition *part, const rd_kafka_message_t *message)
+{
+    bool has_place = message->err == RD_KAFKA_RESP_ERR_NO_ERROR ||
+                     message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
+    return has_place && message->offset < part->next;
+}
+
 /* Messages stay in `borrowed`, events go. */
 static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **taken, size_t count,
                             struct borrowed *borrowed, struct arena *arena, struct log_batch *batch,
@@ -43,6 +54,10 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
     weir_status st = WEIR_OK;
     for (size_t i = 0; i < count; i++) {
         rd_kafka_message_t *message = taken[i];
+        if (is_stale(part, message)) {
+            rd_kafka_message_destroy(message);
+            continue;
+        }
         if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
             part->next = message->offset + 1;
             part->is_at_end = false;
