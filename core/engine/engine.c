@@ -11,7 +11,7 @@
 #include "engine/sources.h"
 #include "engine/state.h"
 
-enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000 };
+enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000, SILENCE_MS = 3000 };
 
 static bool start_threads(struct engine *engine, struct error *error)
 {
@@ -111,10 +111,23 @@ static bool is_sink_stuck(const struct engine *engine)
     return false;
 }
 
+/* The process, or the machine, has stood still: the thread that looks all the time has not looked. */
+static bool was_silent(struct engine *engine)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    int64_t before_ns = engine->looked_ns;
+    engine->looked_ns = now_ns;
+    return log_is_shared(engine->log) && before_ns != 0 &&
+           now_ns - before_ns > SILENCE_MS * INT64_C(1000000);
+}
+
 static bool supervise(struct engine *engine, struct error *error)
 {
     int64_t next_progress_ns = 0;
     for (;;) {
+        if (was_silent(engine) && !shares_confirm(engine, error)) {
+            return false;
+        }
         bool may_checkpoint = !is_sink_stuck(engine);
         gate_attend(&engine->gate, may_checkpoint, TICK_MS);
         engine_look(engine);

@@ -4,6 +4,7 @@
 #include "base/logger.h"
 #include "engine/facts.h"
 #include "engine/seating.h"
+#include "engine/shares.h"
 #include "engine/sources.h"
 
 /* What is committed, with the memory that it takes. */
@@ -161,12 +162,15 @@ bool epoch_drop(struct engine *engine, struct error *error)
     engine->is_committing = false;
     engine->is_dropped = true;
     sources_end(engine);
-    if (log_rollback(engine->log, error) != WEIR_OK ||
-        !seating_restart(engine, engine->pipeline->shutdown_timeout_ms, error)) {
+    engine->drops++;
+    weir_status st = log_rollback(engine->log, error);
+    if (st == WEIR_AGAIN) {
+        return shares_forfeit(engine, error);
+    }
+    if (st != WEIR_OK || !seating_restart(engine, engine->pipeline->shutdown_timeout_ms, error)) {
         return false;
     }
     go_back(engine);
-    engine->drops++;
     return true;
 }
 

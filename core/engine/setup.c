@@ -106,6 +106,21 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
     worker_pool_wake(pool, topic, partition);
 }
 
+/* Once the run is to stop, whoever waits for the log has shutdown_timeout. */
+static bool goes_on(void *self)
+{
+    struct engine *engine = self;
+    bool is_stopped = engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
+    int64_t now_ns = clock_monotonic_ns();
+    int64_t none = 0;
+    if (!is_stopped) {
+        return true;
+    }
+    (void)atomic_compare_exchange_strong(&engine->stopped_ns, &none, now_ns);
+    return now_ns - atomic_load(&engine->stopped_ns) <
+           engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
+}
+
 bool setup_engine(struct engine *engine, struct error *error)
 {
     if (!open_log(engine, error) || !facts_find_topics(engine, error) ||
@@ -124,6 +139,7 @@ bool setup_engine(struct engine *engine, struct error *error)
         return false;
     }
     log_on_append(engine->log, wake_task, &engine->pool);
+    log_on_wait(engine->log, goes_on, engine);
     if (!shares_join(engine, error) || !shares_follow(engine, error) ||
         !sources_try(engine, error)) {
         return false;
@@ -205,6 +221,7 @@ void teardown_engine(struct engine *engine)
         log_close(engine->log);
     } else if (engine->log != NULL) {
         log_on_append(engine->log, NULL, NULL); /* it lives longer than the workers */
+        log_on_wait(engine->log, NULL, NULL);
     }
     run_faults_deinit(&engine->faults);
     gate_deinit(&engine->gate);

@@ -144,6 +144,63 @@ static bool lead(struct engine *engine, bool leads, struct error *error)
     return sources_make(engine, error) && (!engine->has_started || sources_start(engine, error));
 }
 
+/* All that this process reads, as if the log had told that it is lost. False: no memory. */
+static bool list_all(const struct engine *engine, struct arena *arena, struct log_change *ret)
+{
+    size_t room = (size_t)engine->pool.task_count * engine->plan->route_count + 1;
+    *ret = (struct log_change){ .kind = LOG_LOST };
+    ret->shares = arena_alloc(arena, room * sizeof *ret->shares);
+    for (uint32_t t = 0; ret->shares != NULL && t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            const struct reader *reader = &engine->pool.tasks[t].readers[r];
+            if (reader->is_active) {
+                ret->shares[ret->share_count++] =
+                    (struct log_share){ .topic = reader->log_topic,
+                                        .partition = reader->partition };
+            }
+        }
+    }
+    return ret->shares != NULL;
+}
+
+bool shares_forfeit(struct engine *engine, struct error *error)
+{
+    struct arena arena;
+    struct log_change change;
+    arena_init(&arena, 0);
+    bool is_right = list_all(engine, &arena, &change);
+    if (is_right) {
+        logger_write(LOGGER_WARNING, NULL,
+                     "%zu partitions belong to others by now, who go on from the last checkpoint",
+                     change.share_count);
+        seating_go(engine, &change);
+        let_go(engine, &change);
+        is_right = seating_end(engine, engine->pipeline->shutdown_timeout_ms, error);
+        (void)lead(engine, false, error);
+    } else {
+        error_no_memory(error);
+    }
+    arena_deinit(&arena);
+    return is_right;
+}
+
+bool shares_confirm(struct engine *engine, struct error *error)
+{
+    if (!checkpoint_stand(engine, error)) {
+        return false;
+    }
+    bool is_right = true;
+    weir_status st = log_confirm(engine->log, error);
+    if (st == WEIR_AGAIN) {
+        is_right = epoch_drop(engine, error);
+    } else if (st != WEIR_OK && !error->is_retriable) {
+        is_right = false;
+    }
+    gate_open(&engine->gate);
+    return is_right && (engine->leads || sources_take_down(engine, error)) &&
+           epoch_recover(engine, error);
+}
+
 static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
 {
     switch (change->kind) {

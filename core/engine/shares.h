@@ -13,4 +13,15 @@ bool shares_join(struct engine *engine, struct error *error);
  * the thread that supervises. */
 bool shares_follow(struct engine *engine, struct error *error);
 
+/*
+ * All partitions belong to others already: nothing of theirs is touched any more. Everybody stands. The log
+ * tells it later, too.
+ */
+bool shares_forfeit(struct engine *engine, struct error *error);
+/*
+ * This process may have been silent so long that others took over: whatever writes stands still until the
+ * log has said whether its partitions are still its own.
+ */
+bool shares_confirm(struct engine *engine, struct error *error);
+
 #endif

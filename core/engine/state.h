@@ -62,7 +62,9 @@ struct engine {
     bool lacks_positions;  /* until the first checkpoint the log does not know what is unread */
     bool is_dropped;       /* the epoch was, and sources do not know yet */
     uint64_t drops;        /* of epochs */
-    int64_t changed_ns;    /* when partitions came or went last */
+    atomic_int_fast64_t stopped_ns; /* when it was first seen that the run is to stop */
+    int64_t looked_ns;              /* when the thread that supervises has looked last */
+    int64_t changed_ns;             /* when partitions came or went last */
     bool is_abandoned;
 };
 

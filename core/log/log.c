@@ -184,6 +184,11 @@ weir_status log_change_done(struct log *log, const struct log_change *change, st
     return log->ops->change_done(log, change, error);
 }
 
+weir_status log_confirm(struct log *log, struct error *error)
+{
+    return log->ops->confirm(log, error);
+}
+
 void log_leave(struct log *log, int64_t timeout_ms)
 {
     log->ops->leave(log, timeout_ms);

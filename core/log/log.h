@@ -233,7 +233,10 @@ uint64_t log_pending_bytes(struct log *log);
  */
 weir_status log_commit(struct log *log, const char *group, const struct log_epoch *epoch,
                        struct error *error);
-/* Drops everything appended since the last commit. Nobody reads or appends meanwhile. */
+/*
+ * Drops everything appended since the last commit. Nobody reads or appends meanwhile.
+ * WEIR_AGAIN: it is done, but all partitions belong to others by now; a LOG_LOST will say so.
+ */
 weir_status log_rollback(struct log *log, struct error *error);
 /* A fact of a group; *ret_value.size LOG_ABSENT: none. In the arena. */
 weir_status log_fact_get(struct log *log, const char *group, const char *key, struct arena *arena,
@@ -313,6 +316,11 @@ weir_status log_next_change(struct log *log, struct arena *arena, struct log_cha
                             struct error *error);
 /* It is carried out. Nobody reads meanwhile. */
 weir_status log_change_done(struct log *log, const struct log_change *change, struct error *error);
+/*
+ * Asks whether what has come is still this process's own, after it may have been silent for long.
+ * WEIR_AGAIN: it is not.
+ */
+weir_status log_confirm(struct log *log, struct error *error);
 /* After the last commit. Returns within the time, also where the broker does not answer. */
 void log_leave(struct log *log, int64_t timeout_ms);
 

@@ -48,6 +48,7 @@ struct log_ops {
                                struct error *error);
     weir_status (*change_done)(struct log *log, const struct log_change *change,
                                struct error *error);
+    weir_status (*confirm)(struct log *log, struct error *error);
     void (*leave)(struct log *log, int64_t timeout_ms);
     void (*on_wait)(struct log *log, log_patience *goes_on, void *self);
     weir_status (*tidy)(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,

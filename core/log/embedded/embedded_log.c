@@ -49,6 +49,7 @@ static const struct log_ops ops = {
     .join = embedded_join,
     .next_change = embedded_next_change,
     .change_done = embedded_change_done,
+    .confirm = embedded_confirm,
     .leave = embedded_leave,
     .on_wait = embedded_on_wait,
     .tidy = embedded_tidy,

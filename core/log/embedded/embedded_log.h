@@ -47,6 +47,7 @@ weir_status embedded_next_change(struct log *log, struct arena *arena,
                                  struct log_change *ret_change, struct error *error);
 weir_status embedded_change_done(struct log *log, const struct log_change *change,
                                  struct error *error);
+weir_status embedded_confirm(struct log *log, struct error *error);
 void embedded_leave(struct log *log, int64_t timeout_ms);
 void embedded_on_wait(struct log *log, log_patience *goes_on, void *self);
 weir_status embedded_tidy(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,

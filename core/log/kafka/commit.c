@@ -221,6 +221,65 @@ weir_status kafka_log_commit(struct log *face, const char *group, const struct l
                                : commit_epoch(log->member, epoch, error);
 }
 
+/* ---- still a member? -------------------------------------------------------------------------------- */
+
+/* The positions of the last commit, once more. NULL: no memory. */
+static rd_kafka_topic_partition_list_t *list_committed(struct kafka_member *member)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    struct arena arena;
+    bool is_right = true;
+    arena_init(&arena, 0);
+    for (struct kafka_topic *topic = member->log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; is_right && i < topic->face.partitions; i++) {
+            if (topic->parts[i].is_assigned) {
+                rd_kafka_topic_partition_t *entry =
+                    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i);
+                entry->offset = topic->parts[i].committed;
+                is_right = set_metadata(member, entry, &arena, topic->face.name);
+            }
+        }
+    }
+    arena_deinit(&arena);
+    if (!is_right) {
+        rd_kafka_topic_partition_list_destroy(list);
+        list = NULL;
+    }
+    return list;
+}
+
+/*
+ * Commits what is committed once more: the broker takes it from a member of the present generation only,
+ * and as long as it does nobody else has the partitions.
+ */
+weir_status kafka_log_confirm(struct log *face, struct error *error)
+{
+    struct kafka_member *member = kafka_of(face)->member;
+    weir_status st = WEIR_OK;
+    if (member == NULL || member->is_committing) {
+        return WEIR_OK;
+    }
+    progress_keep(&member->progress);
+    rd_kafka_topic_partition_list_t *list = list_committed(member);
+    if (list == NULL) {
+        return error_no_memory(error);
+    }
+    if (list->cnt > 0) {
+        member->is_committing = true;
+        rd_kafka_resp_err_t code =
+            rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+        st = judge(code, member, error);
+        do {
+            error->is_retriable = false;
+            st = st == WEIR_OK ? take_answer(member, error) : st;
+        } while (st == WEIR_E_TIMEOUT && member->is_committing && kafka_goes_on(member->log) &&
+                 kafka_health_check(member->log, error) == WEIR_OK && (st = WEIR_OK) == WEIR_OK);
+        member->is_committing = false;
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    return st;
+}
+
 /* ---- back to the last commit ----------------------------------------------------------------------- */
 
 static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
@@ -264,6 +323,10 @@ weir_status kafka_log_rollback(struct log *face, struct error *error)
         return st;
     }
     member->is_written = false;
+    st = kafka_log_confirm(face, error);
+    if (st == WEIR_AGAIN) {
+        return st;
+    }
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
     go_back(log, list);
     rd_kafka_error_t *fault =

@@ -110,6 +110,7 @@ static const struct log_ops ops = {
     .join = kafka_log_join,
     .next_change = kafka_log_next_change,
     .change_done = kafka_log_change_done,
+    .confirm = kafka_log_confirm,
     .leave = kafka_log_leave,
     .on_wait = on_wait,
     .tidy = tidy,

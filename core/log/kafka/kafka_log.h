@@ -202,6 +202,7 @@ weir_status kafka_log_next_change(struct log *log, struct arena *arena,
                                   struct log_change *ret_change, struct error *error);
 weir_status kafka_log_change_done(struct log *log, const struct log_change *change,
                                   struct error *error);
+weir_status kafka_log_confirm(struct log *log, struct error *error);
 void kafka_log_leave(struct log *log, int64_t timeout_ms);
 
 /* ---- produce.c ----------------------------------------------------------------------------------- */

@@ -348,6 +348,13 @@ const char *progress_id(const struct progress *progress, const char *name)
     return scope == NULL ? "" : scope->next_id;
 }
 
+void progress_keep(struct progress *progress)
+{
+    for (struct progress_scope *scope = progress->scopes; scope != NULL; scope = scope->later) {
+        memcpy(scope->next_id, scope->id, sizeof scope->next_id);
+    }
+}
+
 void progress_committed(struct progress *progress)
 {
     for (struct progress_scope *scope = progress->scopes; scope != NULL; scope = scope->later) {

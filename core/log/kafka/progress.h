@@ -69,6 +69,8 @@ weir_status progress_write(struct progress *progress, const struct log_epoch *ep
                            struct error *error);
 /* The id that the commit is to name for a scope; "": there are no facts. */
 const char *progress_id(const struct progress *progress, const char *name);
+/* The next commit names what the last one has named. */
+void progress_keep(struct progress *progress);
 /* The commit has succeeded. What is useless now is removed with the next epoch. */
 void progress_committed(struct progress *progress);
 
