@@ -131,12 +131,17 @@ static enum turn serve(struct worker *worker, struct task *task)
     struct worker_pool *pool = worker->pool;
     enum turn result = TURN_NOTHING;
     for (uint32_t route = 0; route < task->parts->plan->route_count; route++) {
-        if (!task->readers[route].is_active) {
+        uint32_t budget;
+        if (task->readers[route].topic == NULL) {
             continue;
         }
-        uint32_t budget;
         if (!begin_turn(pool, &budget)) {
             return TURN_STOP;
+        }
+        if (!task->readers[route]
+                 .is_active) { /* partitions come and go while it stands at the gate */
+            return_budget(pool, budget, 0);
+            continue;
         }
         enum turn one = turn(worker, task, route, budget);
         if (one == TURN_STOP || is_count_reached(pool)) {
