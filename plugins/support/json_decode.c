@@ -16,13 +16,15 @@ enum {
 };
 _Static_assert((int)PADDING >= (int)YYJSON_PADDING_SIZE, "what yyjson may read");
 
-void json_decoder_init(struct json_decoder *decoder, const weir_host *host, uint32_t max_depth)
+weir_status json_decoder_init(struct json_decoder *decoder, const weir_host *host,
+                              uint32_t max_depth)
 {
     memset(decoder, 0, sizeof *decoder);
     json_shapes_init(&decoder->shapes, host);
     decoder->root = json_shape_create(&decoder->shapes);
     decoder->max_depth = max_depth == 0 ? JSON_DECODE_DEPTH : max_depth;
     decoder->seed = (uint64_t)(uintptr_t)decoder * 0x9E3779B97F4A7C15u;
+    return decoder->shapes.is_refused ? WEIR_E_NOMEM : WEIR_OK;
 }
 
 static void decoder_shrink(struct json_decoder *decoder)
@@ -168,6 +170,10 @@ weir_status json_decode(struct json_decoder *decoder, weir_context *ctx, weir_sl
     }
     if (decoder->copy_room > KEEP_LIMIT) {
         decoder_shrink(decoder);
+    }
+    if (decoder->shapes.is_refused) {
+        decoder->shapes.is_refused = false;
+        return WEIR_E_NOMEM;
     }
     return st;
 }

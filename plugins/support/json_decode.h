@@ -46,8 +46,10 @@ struct json_decoder {
 /*
  * host       NULL: keys get no symbols and numbers stay text
  * max_depth  levels of nesting; 0 = JSON_DECODE_DEPTH
+ * Returns    WEIR_OK; WEIR_E_NOMEM, and there is nothing to deinit
  */
-void json_decoder_init(struct json_decoder *decoder, const weir_host *host, uint32_t max_depth);
+weir_status json_decoder_init(struct json_decoder *decoder, const weir_host *host,
+                              uint32_t max_depth);
 void json_decoder_deinit(struct json_decoder *decoder);
 
 /*

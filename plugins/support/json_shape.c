@@ -26,7 +26,9 @@ static void *shapes_alloc(struct json_shapes *shapes, uint64_t size)
         return NULL;
     }
     shapes->bytes_left -= size;
-    return shapes->memory->alloc(shapes->host, size);
+    void *memory = shapes->memory->alloc(shapes->host, size);
+    shapes->is_refused |= memory == NULL;
+    return memory;
 }
 
 struct json_shape *json_shape_create(struct json_shapes *shapes)

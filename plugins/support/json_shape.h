@@ -53,6 +53,7 @@ struct json_shapes {
     const weir_memory_api *memory;
     const weir_symbols_api *symbols;
     uint64_t bytes_left;
+    bool is_refused; /* the host had no memory: the call is to end with a fault */
 };
 
 /* The way through one object. */

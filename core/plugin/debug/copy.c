@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Every copy is made in two passes of one walk: the first measures, the second fills. Between copied
- * texts lie bytes that no text may hold, so that whoever reads on beyond a length is found out.
- */
 #include "plugin/debug/copy.h"
 
 #include <string.h>
 
-enum { ALIGNMENT = 16, GAP = 16, GAP_BYTE = 0xFF };
-
-/* to: NULL while measuring */
-struct packer {
-    uint8_t *to;
-    size_t size;
-};
-
-/* Room in the copy; NULL while measuring. */
-static void *take(struct packer *packer, size_t size)
-{
-    size_t span = (size + GAP + (ALIGNMENT - 1)) & ~(size_t)(ALIGNMENT - 1);
-    uint8_t *room = packer->to == NULL ? NULL : packer->to + packer->size;
-    if (room != NULL) {
-        memset(room + size, GAP_BYTE, span - size);
-    }
-    packer->size += span;
-    return room;
-}
-
-static void *take_bytes(struct packer *packer, const void *bytes, size_t size)
-{
-    void *room = take(packer, size);
-    if (room != NULL && size > 0) {
-        memcpy(room, bytes, size);
-    }
-    return room;
-}
+#include "plugin/debug/packer.h"
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
@@ -42,11 +11,11 @@ static void *take_bytes(struct packer *packer, const void *bytes, size_t size)
 static uint8_t *take_payload(struct packer *packer, const weir_value *v, size_t size)
 {
     if ((v->flags & WEIR_VALUE_SOURCE) == 0) {
-        return take(packer, size);
+        return packer_take(packer, size);
     }
     weir_slice source = weir_value_source(v);
-    const uint8_t *text = take_bytes(packer, source.data, source.size);
-    uint8_t *room = take(packer, sizeof source + size);
+    const uint8_t *text = packer_take_bytes(packer, source.data, source.size);
+    uint8_t *room = packer_take(packer, sizeof source + size);
     if (room == NULL) {
         return NULL;
     }
@@ -55,13 +24,11 @@ static uint8_t *take_payload(struct packer *packer, const weir_value *v, size_t 
     return room + sizeof source;
 }
 
-static weir_value pack_value(struct packer *packer, const weir_value *v);
-
 static void pack_members(struct packer *packer, const weir_member *from, uint32_t count,
                          weir_member *to)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const char *key = take_bytes(packer, from[i].key, from[i].key_len);
+        const char *key = packer_take_bytes(packer, from[i].key, from[i].key_len);
         weir_value value = pack_value(packer, &from[i].value);
         if (to != NULL) {
             to[i] = (weir_member){ from[i].symbol, from[i].key_len, key, value };
@@ -103,7 +70,7 @@ static weir_value pack_map(struct packer *packer, const weir_value *v)
     return made;
 }
 
-static weir_value pack_value(struct packer *packer, const weir_value *v)
+weir_value pack_value(struct packer *packer, const weir_value *v)
 {
     switch (v->tag) {
     case WEIR_TEXT:
@@ -125,7 +92,7 @@ static void pack_record(struct packer *packer, const weir_record *from, weir_rec
     made.key = pack_value(packer, &from->key);
     made.value = pack_value(packer, &from->value);
     if (from->header_count > 0) {
-        weir_member *headers = take(packer, from->header_count * sizeof *headers);
+        weir_member *headers = packer_take(packer, from->header_count * sizeof *headers);
         pack_members(packer, from->headers, from->header_count, headers);
         made.headers = headers;
     }
@@ -155,10 +122,10 @@ struct batch_part {
 
 static const weir_origin *pack_origins(struct packer *packer, const weir_batch *in)
 {
-    weir_origin *origins = take(packer, in->origin_count * sizeof *origins);
+    weir_origin *origins = packer_take(packer, in->origin_count * sizeof *origins);
     for (uint32_t i = 0; i < in->origin_count; i++) {
         const weir_origin *from = &in->origins[i];
-        const char *topic = take_bytes(packer, from->topic, from->topic_len);
+        const char *topic = packer_take_bytes(packer, from->topic, from->topic_len);
         if (origins != NULL) {
             origins[i] = (weir_origin){ topic, from->topic_len, from->partition };
         }
@@ -168,10 +135,10 @@ static const weir_origin *pack_origins(struct packer *packer, const weir_batch *
 
 static const weir_batch *pack_batch(struct packer *packer, const struct batch_part *part)
 {
-    weir_batch *batch = take(packer, sizeof *batch);
+    weir_batch *batch = packer_take(packer, sizeof *batch);
     const weir_origin *origins = pack_origins(packer, part->in);
-    weir_entry *entries = take(packer, part->count * sizeof *entries);
-    weir_record *records = take(packer, part->count * sizeof *records);
+    weir_entry *entries = packer_take(packer, part->count * sizeof *entries);
+    weir_record *records = packer_take(packer, part->count * sizeof *records);
     for (uint32_t i = 0; i < part->count; i++) {
         const weir_entry *from = &part->in->entries[part->from + i];
         pack_record(packer, from->record, records == NULL ? NULL : &records[i]);
@@ -208,10 +175,11 @@ const weir_batch *copy_batch_in(struct visit *visit, const weir_batch *in, uint3
 
 static const weir_slice *pack_slices(struct packer *packer, const weir_slice *from, uint32_t count)
 {
-    weir_slice *to = take(packer, count * sizeof *to);
+    weir_slice *to = packer_take(packer, count * sizeof *to);
     for (uint32_t i = 0; i < count; i++) {
         bool is_there = from[i].size != UINT64_MAX;
-        const uint8_t *bytes = is_there ? take_bytes(packer, from[i].data, from[i].size) : NULL;
+        const uint8_t *bytes =
+            is_there ? packer_take_bytes(packer, from[i].data, from[i].size) : NULL;
         if (to != NULL) {
             to[i] = (weir_slice){ bytes, from[i].size };
         }
@@ -244,8 +212,8 @@ bool copy_slice_in(struct visit *visit, weir_slice slice, weir_slice *ret)
 static const weir_value *const *pack_values(struct packer *packer, const weir_value *const *from,
                                             uint32_t count)
 {
-    const weir_value **to = take(packer, count * sizeof *to);
-    weir_value *values = take(packer, count * sizeof *values);
+    const weir_value **to = packer_take(packer, count * sizeof *to);
+    weir_value *values = packer_take(packer, count * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
         weir_value value = pack_value(packer, from[i]);
         if (to != NULL) {
@@ -273,9 +241,9 @@ const weir_value *const *copy_values_in(struct visit *visit, const weir_value *c
 static const weir_value *const *pack_columns(struct packer *packer, const weir_value *const *from,
                                              uint32_t arg_count, uint32_t count)
 {
-    const weir_value **to = take(packer, arg_count * sizeof *to);
+    const weir_value **to = packer_take(packer, arg_count * sizeof *to);
     for (uint32_t arg = 0; arg < arg_count; arg++) {
-        weir_value *column = take(packer, count * sizeof *column);
+        weir_value *column = packer_take(packer, count * sizeof *column);
         for (uint32_t i = 0; i < count; i++) {
             weir_value value = pack_value(packer, &from[arg][i]);
             if (column != NULL) {
@@ -323,14 +291,14 @@ bool copy_value_out(weir_context *ctx, const weir_value *v, weir_value *ret)
 const weir_record *copy_record_out(weir_context *ctx, const weir_record *record)
 {
     struct packer packer = { NULL, 0 };
-    (void)take(&packer, sizeof *record);
+    (void)packer_take(&packer, sizeof *record);
     pack_record(&packer, record, NULL);
     packer.to = weir_alloc(ctx, packer.size);
     packer.size = 0;
     if (packer.to == NULL) {
         return NULL;
     }
-    weir_record *made = take(&packer, sizeof *made);
+    weir_record *made = packer_take(&packer, sizeof *made);
     pack_record(&packer, record, made);
     return made;
 }

@@ -24,6 +24,10 @@ const weir_value *const *copy_columns_in(struct visit *visit, const weir_value *
 /* Bytes alone: a token, a position. Sealed; false: no memory. */
 bool copy_slice_in(struct visit *visit, weir_slice slice, weir_slice *ret);
 
+/* The config at the beginning of a region, sealed, and behind it what it points to. NULL: no memory. */
+struct region *copy_config_in(const struct visitee *who, const weir_factory *factory,
+                              const void *config);
+
 /* In memory of ctx. False: no memory. */
 bool copy_value_out(weir_context *ctx, const weir_value *v, weir_value *ret);
 const weir_record *copy_record_out(weir_context *ctx, const weir_record *record);

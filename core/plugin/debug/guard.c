@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "plugin/debug/copy.h"
 #include "plugin/debug/debug_host.h"
 
 /* ---- making ------------------------------------------------------------------------------------ */
@@ -32,23 +33,16 @@ static bool lend_host(struct guard *guard)
     return true;
 }
 
-/* A copy, so that whoever writes to it is caught. What it points to is the engine's own. */
+/* A deep copy, so that whoever writes to any part of it is caught. */
 static bool lend_config(struct guard *guard, const void *config)
 {
-    size_t size = guard->real->config_size;
-    if (size == 0 || config == NULL) {
-        guard->lent_config = config;
+    guard->lent_config = config;
+    if (guard->real->config_size == 0 || config == NULL) {
         return true;
     }
-    const struct visitee *who = &guard->visitee;
-    guard->config = region_open(REGION_CONFIG, size, who->plugin, who->label);
-    if (guard->config == NULL) {
-        return false;
-    }
-    memcpy(guard->config->base, config, size);
-    region_seal(guard->config);
-    guard->lent_config = guard->config->base;
-    return true;
+    guard->config = copy_config_in(&guard->visitee, guard->real, config);
+    guard->lent_config = guard->config == NULL ? NULL : guard->config->base;
+    return guard->config != NULL;
 }
 
 static void release(struct guard *guard)

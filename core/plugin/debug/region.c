@@ -18,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *next_base;
 static struct region *live;
 static struct region_trace traces[TRACES]; /* a ring */
-static uint32_t trace_count;
+static _Atomic uint32_t trace_count;
 
 bool region_start(void)
 {
@@ -75,22 +75,25 @@ static uint8_t *find_room(size_t span)
 
 static void note_trace(const struct region *region, const char *plugin, const char *label)
 {
-    struct region_trace *trace = &traces[trace_count++ % TRACES];
+    struct region_trace *trace = &traces[trace_count % TRACES];
+    trace->size = 0;
     trace->base = region->base;
-    trace->size = region->size;
     trace->use = region->use;
     trace->is_retired = false;
     snprintf(trace->plugin, sizeof trace->plugin, "%s", plugin);
     snprintf(trace->label, sizeof trace->label, "%s", label);
+    trace->size = region->size;
+    trace_count++;
 }
 
 static struct region_trace *trace_of(const void *address)
 {
-    uint32_t known = trace_count < TRACES ? trace_count : TRACES;
+    uint32_t count = trace_count;
+    uint32_t known = count < TRACES ? count : TRACES;
     for (uint32_t i = 0; i < known; i++) {
-        struct region_trace *trace = &traces[(trace_count - 1 - i) % TRACES];
-        if ((const uint8_t *)address >= trace->base &&
-            (const uint8_t *)address < trace->base + trace->size) {
+        struct region_trace *trace = &traces[(count - 1 - i) % TRACES];
+        const uint8_t *base = trace->base;
+        if ((const uint8_t *)address >= base && (const uint8_t *)address < base + trace->size) {
             return trace;
         }
     }

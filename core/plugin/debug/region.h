@@ -11,6 +11,7 @@
 #ifndef PLUGIN_DEBUG_REGION_H
 #define PLUGIN_DEBUG_REGION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,12 +34,15 @@ struct region {
     enum region_use use;
 };
 
-/* What is remembered of a region, also after it has retired. */
+/*
+ * What is remembered of a region, also after it has retired. A handler of signals reads it while others
+ * write theirs, without a lock.
+ */
 struct region_trace {
-    const uint8_t *base;
-    size_t size;
-    enum region_use use;
-    bool is_retired;
+    const uint8_t *_Atomic base;
+    atomic_size_t size; /* 0 while the others change */
+    _Atomic enum region_use use;
+    atomic_bool is_retired;
     char plugin[96];
     char label[160];
 };

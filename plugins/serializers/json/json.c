@@ -45,9 +45,8 @@ static weir_status create(const weir_host *host, const void *config_data, void *
     self->max_depth = (uint32_t)config->max_depth;
     self->write_flags = config->nan_as == NAN_ERROR ? WEIR_JSON_NAN_ERROR : 0;
     self->has_tombstones = config->null_as == NULL_TOMBSTONE;
-    json_decoder_init(&self->decoder, host, self->max_depth);
     *ret_self = self;
-    return WEIR_OK;
+    return json_decoder_init(&self->decoder, host, self->max_depth);
 }
 
 static void destroy(void *data)

@@ -47,10 +47,9 @@ static weir_status create(const weir_host *host, const void *config_data, void *
     const char *slash = strrchr(self->config->path.data, '/');
     self->name = slash == NULL ? self->config->path.data : slash + 1;
     uint32_t max_depth = self->config->content == CONTENT_RECORD ? MESSAGE_LINE_DEPTH : 0;
-    json_decoder_init(&self->decoder, host, max_depth);
     line_reader_init(&self->reader, (size_t)self->config->max_line);
     *ret_self = self;
-    return WEIR_OK;
+    return json_decoder_init(&self->decoder, host, max_depth);
 }
 
 static void destroy(void *data)

@@ -9,9 +9,18 @@
 #include <string.h>
 #include <weir/plugin.h>
 
+struct inner {
+    weir_text name;
+};
+
 struct config {
     weir_text act;
     const weir_expression *expression;
+    weir_option_list texts;
+    weir_option_map map;
+    const struct inner *inner;
+    weir_value any;
+    const weir_target *target;
 };
 
 extern const weir_option bad_options[];

@@ -64,6 +64,56 @@ static weir_status write_config(const struct scene *s)
     return pass(s);
 }
 
+/* The first byte of a text, whatever it is. */
+static weir_status write_text(const struct scene *s, const char *text)
+{
+    *(char *)writable(text) = 'X';
+    return pass(s);
+}
+
+static weir_status write_config_text(const struct scene *s)
+{
+    return write_text(s, s->self->config->act.data);
+}
+
+static weir_status write_config_list(const struct scene *s)
+{
+    ((weir_option_value *)writable(s->self->config->texts.items))->text.size = 0;
+    return pass(s);
+}
+
+static weir_status write_config_item(const struct scene *s)
+{
+    return write_text(s, s->self->config->texts.items[0].text.data);
+}
+
+static weir_status write_config_map(const struct scene *s)
+{
+    ((weir_option_pair *)writable(s->self->config->map.items))->value.text.size = 0;
+    return pass(s);
+}
+
+static weir_status write_config_key(const struct scene *s)
+{
+    return write_text(s, s->self->config->map.items[0].key.text.data);
+}
+
+static weir_status write_config_struct(const struct scene *s)
+{
+    ((struct inner *)writable(s->self->config->inner))->name.size = 0;
+    return pass(s);
+}
+
+static weir_status write_config_value(const struct scene *s)
+{
+    return write_text(s, s->self->config->any.as.items[0].as.text);
+}
+
+static weir_status write_config_target(const struct scene *s)
+{
+    return write_text(s, s->self->config->target->steps[0].name);
+}
+
 static weir_status write_host(const struct scene *s)
 {
     ((weir_host *)writable(s->self->host))->abi_minor = 0;
@@ -507,6 +557,14 @@ static const struct {
     { "write_input", write_input },
     { "write_value", write_value },
     { "write_config", write_config },
+    { "write_config_text", write_config_text },
+    { "write_config_list", write_config_list },
+    { "write_config_item", write_config_item },
+    { "write_config_map", write_config_map },
+    { "write_config_key", write_config_key },
+    { "write_config_struct", write_config_struct },
+    { "write_config_value", write_config_value },
+    { "write_config_target", write_config_target },
     { "write_host", write_host },
     { "keep_input", keep_input },
     { "keep_context", keep_context },
