@@ -25,13 +25,9 @@ struct kafka_browser {
 static weir_status create(struct kafka_log *log, struct kafka_browser **ret_browser,
                           struct error *error)
 {
-    static const struct kafka_default defaults[] = { { "fetch.wait.max.ms", "100" },
-                                                     { "queued.min.messages", "20000" },
-                                                     { "queued.max.messages.kbytes", "8192" },
-                                                     { NULL, NULL } };
     rd_kafka_conf_t *conf = NULL;
-    weir_status st =
-        kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER, defaults, &conf, error);
+    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
+                                     kafka_fetch_defaults(), &conf, error);
     if (st != WEIR_OK) {
         return st;
     }

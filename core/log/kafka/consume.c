@@ -144,7 +144,11 @@ weir_status kafka_log_read(struct log_topic *face, uint32_t partition, int64_t o
                             arena, ret_batch, error);
     }
     *ret_batch = (struct log_batch){ .next = part->next };
-    weir_status st = consume(part, count_for(part, max_count, max_bytes), arena, ret_batch, error);
+    uint32_t wanted = count_for(part, max_count, max_bytes);
+    weir_status st = consume(part, wanted, arena, ret_batch, error);
     note_size(part, ret_batch);
+    if (ret_batch->count == wanted) {
+        kafka_fetch_note(part);
+    }
     return st;
 }

@@ -262,6 +262,7 @@ struct kafka_notice {
  * progress   facts; the owner of its topic's partition leads: it runs the sources
  * poller     the thread that keeps the membership alive and takes notices; nothing else
  * commits    answers to commits of offsets
+ * behind     a partition that was read lately and has more to read; NULL: none
  */
 struct kafka_member {
     struct kafka_log *log;
@@ -280,6 +281,7 @@ struct kafka_member {
     void *self;
     rd_kafka_queue_t *commits;
     bool is_committing; /* an answer is on its way */
+    _Atomic(const struct kafka_partition *) behind;
 };
 
 weir_status kafka_member_create(struct kafka_log *log, const struct log_membership *membership,
@@ -290,6 +292,17 @@ bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms);
 const struct kafka_notice *kafka_member_notice(struct kafka_member *member);
 /* Carried out: forgets it. */
 void kafka_member_pop(struct kafka_member *member);
+
+/* ---- fetch.c ------------------------------------------------------------------------------------- */
+
+enum { FETCH_WAKE_MS = 10 };
+
+/* How much is fetched ahead, for every consumer. */
+const struct kafka_default *kafka_fetch_defaults(void);
+/* A worker has taken as much of a partition as it wanted. */
+void kafka_fetch_note(const struct kafka_partition *part);
+/* For the poller: true where it is to be called again after FETCH_WAKE_MS. */
+bool kafka_fetch_wake(struct kafka_member *member);
 
 /* ---- browse.c ------------------------------------------------------------------------------------ */
 

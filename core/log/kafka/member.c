@@ -96,7 +96,8 @@ static void *poll_main(void *argument)
 {
     struct kafka_member *member = argument;
     while (!atomic_load(&member->is_leaving)) {
-        rd_kafka_message_t *message = rd_kafka_consumer_poll(member->consumer, POLL_MS);
+        int pause_ms = kafka_fetch_wake(member) ? FETCH_WAKE_MS : POLL_MS;
+        rd_kafka_message_t *message = rd_kafka_consumer_poll(member->consumer, pause_ms);
         if (message != NULL) {
             logger_write(LOGGER_DEBUG, "kafka", "%s", rd_kafka_message_errstr(message));
             rd_kafka_message_destroy(message);
@@ -115,16 +116,10 @@ static void set(rd_kafka_conf_t *conf, const char *name, const char *value)
 
 static weir_status make_consumer(struct kafka_member *member, struct error *error)
 {
-    static const struct kafka_default defaults[] = {
-        { "fetch.wait.max.ms", "100" },
-        { "queued.min.messages", "20000" },
-        { "queued.max.messages.kbytes", "8192" },
-        { NULL, NULL },
-    };
     struct kafka_log *log = member->log;
     rd_kafka_conf_t *conf = NULL;
-    weir_status st =
-        kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER, defaults, &conf, error);
+    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
+                                     kafka_fetch_defaults(), &conf, error);
     if (st != WEIR_OK) {
         return st;
     }
