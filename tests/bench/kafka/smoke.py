@@ -10,7 +10,7 @@ import tempfile
 from confluent_kafka import Producer
 
 from benchmarks import BENCHMARKS
-from engines import ROOT, Raw, cache
+from engines import ROOT, Raw, Weir, cache
 from main import INPUT, SETTINGS, Bench
 from measure import Void
 import report
@@ -51,16 +51,24 @@ def sums_of(bench, topic, values, form):
 def add_cases(bench):
     raw = Raw(bench.build)
 
-    @cases.case
-    def every_benchmark_is_measured_and_its_results_are_right():
+    def measures(engine):
+        equals(engine.prepare(BENCHMARKS), None)
         for benchmark in BENCHMARKS:
             expected = bench.sums(INPUT, benchmark.expected)
             equals(sum(int(count) for _, count, _ in expected), RECORDS if benchmark.work == "bytes" else RECORDS * 0.9)
-            figures = bench.run(raw, benchmark, expected)
+            figures = bench.run(engine, benchmark, expected)
             assert figures.rss_mb > 1, figures.rss_mb
             assert figures.us is None or 0.01 < figures.us < 1000, figures.us
-            table = report.table(benchmark, [raw], {(benchmark.name, "raw"): {1: figures}})
-            assert "| raw C, librdkafka | " in table, table
+            table = report.table(benchmark, [engine], {(benchmark.name, engine.name): {1: figures}})
+            assert f"| {engine.title} | " in table, table
+
+    @cases.case
+    def the_raw_loop_is_measured_and_its_results_are_right():
+        measures(raw)
+
+    @cases.case
+    def weir_is_measured_and_its_results_are_right():
+        measures(Weir(bench.build))
 
     @cases.case
     def a_run_whose_results_differ_is_void():
