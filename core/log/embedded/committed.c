@@ -59,6 +59,19 @@ weir_status committed_last(const struct topic *topic, uint32_t partition, int64_
     return st;
 }
 
+weir_status committed_hole(const struct topic *topic, uint32_t partition, int64_t offset,
+                           struct error *error)
+{
+    struct store *store = embedded_of(topic->face.log)->store;
+    char cause[CAUSE_BYTES] = "";
+    if (store->ops->cause != NULL) {
+        store->ops->cause(store, cause, sizeof cause);
+    }
+    return error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
+                     "the log is damaged: %stopic '%s' partition %u has no message at offset %lld",
+                     cause, topic->face.name, partition, (long long)offset);
+}
+
 weir_status committed_take(const struct topic *topic, uint32_t partition, int64_t base,
                            struct chunk **ret_chunk, struct error *error)
 {
@@ -66,12 +79,7 @@ weir_status committed_take(const struct topic *topic, uint32_t partition, int64_
     if (!keeps_chunks(log)) {
         weir_status st = log->store->ops->read_chunk(log->store, topic, partition, base, &log->pool,
                                                      ret_chunk, error);
-        return st != WEIR_E_NOT_FOUND
-                   ? st
-                   : error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
-                               "the log is damaged: topic '%s' partition %u has no message at "
-                               "offset %lld",
-                               topic->face.name, partition, (long long)base);
+        return st != WEIR_E_NOT_FOUND ? st : committed_hole(topic, partition, base, error);
     }
     pthread_mutex_lock(&log->lock);
     const struct chunk_list *chunks = &topic->parts[partition].chunks;

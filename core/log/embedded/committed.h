@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Committed chunks, wherever a store has them: listed, taken, replaced. For what removes and compacts.
- * Thread: all of it holds log->writing.
+ * Thread: all of it but committed_hole holds log->writing.
  */
 #ifndef LOG_COMMITTED_H
 #define LOG_COMMITTED_H
@@ -18,6 +18,9 @@ weir_status committed_last(const struct topic *topic, uint32_t partition, int64_
 /* The chunk that begins there, for reading; it goes back to committed_give. */
 weir_status committed_take(const struct topic *topic, uint32_t partition, int64_t base,
                            struct chunk **ret_chunk, struct error *error);
+/* There should be messages at the offset, and there are none. */
+weir_status committed_hole(const struct topic *topic, uint32_t partition, int64_t offset,
+                           struct error *error);
 void committed_give(struct embedded_log *log, struct chunk *chunk);
 /* Replaces chunks; the added ones are no longer the caller's, whatever happens. */
 weir_status committed_rewrite(struct topic *topic, const struct rewrite *rewrite,

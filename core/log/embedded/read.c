@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "log/embedded/committed.h"
 #include "log/embedded/embedded_log.h"
 #include "log/embedded/store.h"
 
@@ -203,9 +204,7 @@ static weir_status explain_gap(struct topic *topic, uint32_t partition, int64_t 
     if (st != WEIR_OK || is_gone) {
         return st != WEIR_OK ? st : WEIR_AGAIN;
     }
-    return error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
-                     "the log is damaged: topic '%s' partition %u has no message at offset %lld",
-                     topic->face.name, partition, (long long)offset);
+    return committed_hole(topic, partition, offset, error);
 }
 
 static weir_status read_store(struct reading *r, struct error *error)

@@ -136,6 +136,7 @@ struct embedded_log;
  * groups        names of all that have facts, in order
  * reclaim       gives the room back that messages of the topic have left, as far as it can; may be NULL
  * refresh       looks for what other processes have committed; may be NULL
+ * cause         why something committed is missing, as the beginning of a sentence, or ""; may be NULL
  */
 struct store_ops {
     bool keeps_chunks;
@@ -166,6 +167,7 @@ struct store_ops {
                           size_t *ret_count, struct error *error);
     void (*reclaim)(struct store *store, const struct topic *topic);
     weir_status (*refresh)(struct store *store, struct error *error);
+    void (*cause)(struct store *store, char *text, size_t size);
 };
 
 /* First member of every store. */
@@ -175,7 +177,7 @@ struct store {
 
 struct compaction;
 
-enum { GROUP_NAME_BYTES = 256 };
+enum { GROUP_NAME_BYTES = 256, CAUSE_BYTES = 160 };
 
 /* Who reads; name NULL: nobody has joined. */
 struct group {

@@ -3,123 +3,154 @@
  * RocksDB names the file, and mostly the place in it, when a table is damaged. For its journals (the
  * write-ahead logs and the MANIFEST) it says only that there is damage: those are looked through here.
  *
- * A journal consists of blocks of 32 KiB, a block of records: checksum (4, CRC-32C, masked), length
- * (2), type (1), bytes. What is behind the last whole record is a write that a crash has cut off.
+ * What is behind the last whole record of a journal is a write that a crash has cut off, or one whose length
+ * is damaged; RocksDB goes on with the next journal in both cases. Where that does not begin with the
+ * change that follows, something that was committed is missing.
  */
 #include "log/embedded/local/damage.h"
 
 #include <dirent.h>
-#include <endian.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "log/embedded/local/journal.h"
 
-enum {
-    BLOCK_BYTES = 32 * 1024,
-    RECORD_HEAD = 7,
-    TYPE_LAST = 4,
-    CRC_POLYNOMIAL_BITS = 8,
-    PATH_BYTES = 4096
-};
-#define JOURNAL_LIMIT  ((size_t)1 << 31)
-#define CRC_POLYNOMIAL 0x82f63b78u /* Castagnoli, reflected */
-#define CRC_MASK       0xa282ead8u
+enum { PATH_BYTES = 4096 };
 
 /* ---- journals ------------------------------------------------------------------------------------- */
 
-/* Slow and small: only a damaged journal is looked through. */
-static uint32_t masked_crc(const uint8_t *bytes, size_t size)
+/* RocksDB only ever adds to them. *ret_size 0: it is empty, or cannot be read. */
+static const uint8_t *map_journal(const char *database, const char *file, size_t *ret_size)
 {
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < CRC_POLYNOMIAL_BITS; bit++) {
-            crc = (crc >> 1) ^ (CRC_POLYNOMIAL & -(crc & 1));
-        }
+    char path[PATH_BYTES];
+    struct stat facts;
+    snprintf(path, sizeof path, "%s/%s", database, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *ret_size = fd >= 0 && fstat(fd, &facts) == 0 ? (size_t)facts.st_size : 0;
+    void *bytes = *ret_size > 0 ? mmap(NULL, *ret_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+    if (fd >= 0) {
+        close(fd);
     }
-    crc = ~crc;
-    return ((crc >> 15) | (crc << 17)) + CRC_MASK;
+    if (bytes == MAP_FAILED) {
+        *ret_size = 0;
+    }
+    return bytes;
 }
 
-static uint32_t load32(const uint8_t *at)
+static void unmap_journal(const uint8_t *bytes, size_t size)
 {
-    uint32_t n;
-    memcpy(&n, at, sizeof n);
-    return le32toh(n);
-}
-
-enum record { RECORD_WHOLE, RECORD_END, RECORD_DAMAGED };
-
-/* What stands at a place; *ret_next: the place of the next record. */
-static enum record look_at(const uint8_t *bytes, size_t size, size_t at, size_t *ret_next)
-{
-    size_t block_end = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
-    if (block_end - at < RECORD_HEAD) {
-        *ret_next = block_end; /* filled up with zeros */
-        return block_end < size ? RECORD_WHOLE : RECORD_END;
+    if (size > 0) {
+        munmap((void *)(uintptr_t)bytes, size);
     }
-    if (size - at < RECORD_HEAD) {
-        return RECORD_END;
-    }
-    size_t length = bytes[at + 4] | (size_t)bytes[at + 5] << 8;
-    uint8_t type = bytes[at + 6];
-    if (type == 0 && length == 0) {
-        *ret_next = block_end;
-        return block_end < size ? RECORD_WHOLE : RECORD_END;
-    }
-    *ret_next = at + RECORD_HEAD + length;
-    if (*ret_next > size && size < block_end) {
-        return RECORD_END;
-    }
-    bool is_right = type <= TYPE_LAST && *ret_next <= block_end && *ret_next <= size &&
-                    load32(bytes + at) == masked_crc(bytes + at + 6, length + 1);
-    return is_right ? RECORD_WHOLE : RECORD_DAMAGED;
-}
-
-/* The place of the first damaged record; < 0: there is none. */
-static int64_t damaged_place(const uint8_t *bytes, size_t size)
-{
-    size_t at = 0;
-    while (at < size) {
-        size_t next = at;
-        switch (look_at(bytes, size, at, &next)) {
-        case RECORD_WHOLE:
-            at = next;
-            break;
-        case RECORD_DAMAGED:
-            return (int64_t)at;
-        case RECORD_END:
-        default:
-            return -1;
-        }
-    }
-    return -1;
 }
 
 static int64_t damage_in_journal(const char *database, const char *file)
 {
-    char path[PATH_BYTES];
-    struct arena arena;
-    char *bytes = NULL;
     size_t size = 0;
-    int64_t place = -1;
-    arena_init(&arena, 0);
-    snprintf(path, sizeof path, "%s/%s", database, file);
-    if (file_read(path, JOURNAL_LIMIT, &arena, &bytes, &size, NULL) == WEIR_OK) {
-        place = damaged_place((const uint8_t *)bytes, size);
-    }
-    arena_deinit(&arena);
+    const uint8_t *bytes = map_journal(database, file, &size);
+    int64_t place = journal_damaged_place(bytes, size);
+    unmap_journal(bytes, size);
     return place;
+}
+
+static bool is_write_ahead_log(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 4 && strcmp(name + len - 4, ".log") == 0;
 }
 
 static bool is_journal(const char *name)
 {
-    size_t len = strlen(name);
-    return strncmp(name, "MANIFEST-", 9) == 0 || (len > 4 && strcmp(name + len - 4, ".log") == 0);
+    return strncmp(name, "MANIFEST-", 9) == 0 || is_write_ahead_log(name);
+}
+
+/* ---- a write that is missing ------------------------------------------------------------------------ */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The numbers of the write-ahead logs, rising. NULL: none, or no memory. */
+static uint64_t *list_numbers(const char *database, struct arena *arena, size_t *ret_count)
+{
+    uint64_t *numbers = NULL;
+    size_t count = 0;
+    size_t room = 0;
+    DIR *folder = opendir(database);
+    if (folder == NULL) {
+        return NULL;
+    }
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        if (!is_write_ahead_log(entry->d_name)) {
+            continue;
+        }
+        if (count == room) {
+            room = room == 0 ? 16 : 2 * room;
+            uint64_t *grown = arena_alloc(arena, room * sizeof *grown);
+            if (grown == NULL) {
+                break;
+            }
+            if (count > 0) {
+                memcpy(grown, numbers, count * sizeof *grown);
+            }
+            numbers = grown;
+        }
+        numbers[count++] = strtoull(entry->d_name, NULL, 10);
+    }
+    closedir(folder);
+    if (count > 0) {
+        qsort(numbers, count, sizeof *numbers, compare_numbers);
+    }
+    *ret_count = count;
+    return numbers;
+}
+
+static struct journal_span span_of(const char *database, const char *file)
+{
+    size_t size = 0;
+    const uint8_t *bytes = map_journal(database, file, &size);
+    struct journal_span span = journal_span(bytes, size);
+    unmap_journal(bytes, size);
+    return span;
+}
+
+void damage_find_cut(const char *database, struct damage_cut *ret)
+{
+    struct damage_cut last = { .place = -1 };
+    struct arena arena;
+    uint64_t next = 0; /* the change that follows; 0: not known */
+    size_t count = 0;
+    *ret = last;
+    arena_init(&arena, 0);
+    const uint64_t *numbers = list_numbers(database, &arena, &count);
+    for (size_t i = 0; i < count && ret->file[0] == '\0'; i++) {
+        char file[sizeof ret->file];
+        snprintf(file, sizeof file, "%06" PRIu64 ".log", numbers[i]);
+        struct journal_span span = span_of(database, file);
+        if (last.place >= 0 && next > 0 && span.first > next) {
+            *ret = last;
+        }
+        if (span.first > 0) {
+            next = span.next;
+            last.place = -1;
+        }
+        if (span.cut_place >= 0) {
+            memcpy(last.file, file, sizeof file);
+            last.place = span.cut_place;
+        }
+    }
+    arena_deinit(&arena);
 }
 
 /* ---- the file -------------------------------------------------------------------------------------- */

@@ -14,6 +14,15 @@
  */
 bool damage_tell(const char *name, const char *database, const char *text, struct error *error);
 
+/* A write-ahead log whose last write is not whole, although the next one begins with later changes than
+ * would follow. file: its name; "": there is none. */
+struct damage_cut {
+    char file[32];
+    int64_t place;
+};
+/* Says no more than that: a log that is no longer needed may look so too. */
+void damage_find_cut(const char *database, struct damage_cut *ret);
+
 /* Does CURRENT name a MANIFEST that is there? RocksDB's secondary would look for it for ever. */
 bool damage_is_current_right(const char *database);
 

@@ -8,6 +8,8 @@
  */
 #include "log/embedded/local/local_store.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fault_point.h"
@@ -54,6 +56,21 @@ weir_status local_fault(const struct local_store *store, const char *what, char 
     return WEIR_E_IO;
 }
 
+void local_cause(struct store *base, char *text, size_t size)
+{
+    struct local_store *store = local_of(base);
+    struct damage_cut cut = store->cut;
+    if (store->scratch != NULL) {
+        damage_find_cut(store->database, &cut);
+    }
+    text[0] = '\0';
+    if (cut.file[0] != '\0') {
+        snprintf(text, size,
+                 "file 'log/%s' at offset %" PRId64 ": what was written there is not whole; ",
+                 cut.file, cut.place);
+    }
+}
+
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 void local_read_commits(struct local_store *store, char **text)
@@ -98,7 +115,12 @@ static weir_status open_database(struct local_store *store, enum log_mode mode, 
     store->for_chunks = rocksdb_readoptions_create();
     rocksdb_readoptions_set_fill_cache(store->for_chunks, 0);
     store->batch = rocksdb_writebatch_create();
-    return mode == LOG_READ ? local_open_reader(store, error) : open_writer(store, error);
+    if (mode == LOG_READ) {
+        return local_open_reader(store, error);
+    }
+    /* Opening may turn the write-ahead logs into tables. */
+    damage_find_cut(store->database, &store->cut);
+    return open_writer(store, error);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------- */
@@ -300,6 +322,7 @@ static const struct store_ops local_ops = {
     .groups = local_groups,
     .reclaim = local_reclaim,
     .refresh = local_refresh,
+    .cause = local_cause,
 };
 
 weir_status local_store_create(const char *name, const char *path, enum log_mode mode,

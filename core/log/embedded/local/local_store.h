@@ -9,6 +9,7 @@
 #include <rocksdb/c.h>
 
 #include "base/arena.h"
+#include "log/embedded/local/damage.h"
 #include "log/embedded/local/folder.h"
 #include "log/embedded/local/owner.h"
 #include "log/embedded/store.h"
@@ -21,6 +22,7 @@
  * commits    changes that the database holds
  * ends       sum of the ends of all partitions, kept with each change: what is loaded is held against it
  * batch      used again by every change; one change at a time
+ * cut        of the writer: what its write-ahead logs looked like before they were opened
  * cache      of blocks; kept while the database is opened anew, since chunks may lie in it
  * for_chunks reads that leave RocksDB's cache alone: the log has a cache of its own
  */
@@ -35,6 +37,7 @@ struct local_store {
     struct witness witness;
     pthread_rwlock_t gate;
     bool is_broken;
+    struct damage_cut cut;
     uint64_t commits;
     uint64_t ends;
     rocksdb_t *db; /* NULL: it could not be opened again */
@@ -59,6 +62,8 @@ weir_status local_write(struct local_store *store, int64_t more, struct error *e
 /* Around reading, so that the database is there and stays. */
 weir_status local_enter(struct local_store *store, struct error *error);
 void local_leave(struct local_store *store);
+/* See store_ops. */
+void local_cause(struct store *base, char *text, size_t size);
 /* Reads store->commits and store->ends by a cursor. */
 void local_read_commits(struct local_store *store, char **text);
 

@@ -107,13 +107,16 @@ static weir_status load_next_id(struct local_store *store, struct embedded_log *
 }
 
 /* A file that a reader does not find is passed over by RocksDB without a word. */
-static weir_status report_ends(const struct local_store *store, uint64_t found, struct error *error)
+static weir_status report_ends(struct local_store *store, uint64_t found, struct error *error)
 {
+    char cause[CAUSE_BYTES] = "";
+    local_cause(&store->base, cause, sizeof cause);
     weir_status st =
         error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
-                  "the log in '%s' is damaged: a file in 'log' is missing; %llu messages "
-                  "were committed in all, its topics tell of %llu",
-                  store->name, (unsigned long long)store->ends, (unsigned long long)found);
+                  "the log in '%s' is damaged: %s%llu messages were committed in all, its topics "
+                  "tell of %llu",
+                  store->name, cause[0] != '\0' ? cause : "a file in 'log' is missing; ",
+                  (unsigned long long)store->ends, (unsigned long long)found);
     error_hint(error, "keep a copy of the folder; bring the file back from a backup, or start with "
                       "another folder");
     return st;
