@@ -130,9 +130,9 @@ int command_run(int argc, char **argv)
         return status;
     }
     const char *log_url = args_text(&args, "log");
-    const char *fault = NULL;
-    if (log_url != NULL && !log_url_check(log_url, &fault)) {
-        return args_fault(&args, NULL, "cannot use the log '%s': %s", log_url, fault);
+    struct error error = { .status = WEIR_OK };
+    if (log_url != NULL && log_url_check(log_url, &error) != WEIR_OK) {
+        return args_fault(&args, NULL, "%s", error.message);
     }
     logger_configure(LOGGER_INFO, args.is_json, args.has_color_err);
     return check_and_run(&args);

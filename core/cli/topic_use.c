@@ -77,13 +77,13 @@ bool topic_use_init(struct topic_use *use, const struct args *args, int *ret_sta
 {
     const char *log_url = args_text(args, "log");
     const char *file = args_text(args, "file");
-    const char *fault = NULL;
+    struct error error = { .status = WEIR_OK };
     *use = (struct topic_use){ .args = args, .log_url = default_log, .log_folder = "." };
     arena_init(&use->arena, 0);
     diagnostics_init(&use->diagnostics, &use->arena);
     registry_init(&use->registry);
-    if (log_url != NULL && !log_url_check(log_url, &fault)) {
-        *ret_status = args_fault(args, NULL, "cannot use the log '%s': %s", log_url, fault);
+    if (log_url != NULL && log_url_check(log_url, &error) != WEIR_OK) {
+        *ret_status = args_fault(args, NULL, "%s", error.message);
         return false;
     }
     *ret_status = EXIT_FAULT;

@@ -17,27 +17,63 @@ static bool has_scheme(const char *url, const char *scheme)
     return strncmp(url, scheme, strlen(scheme)) == 0;
 }
 
-bool log_url_check(const char *url, const char **ret_fault)
+static weir_status refuse_url(struct error *error, const char *url, const char *fault)
 {
-    const char *fault = NULL;
-    if (has_scheme(url, local_scheme)) {
-        fault = url[strlen(local_scheme)] == '\0' ? "it names no folder; write local:DIR" : NULL;
-    } else if (strcmp(url, "memory") != 0 && !kafka_address_is_meant(url)) {
-        fault = "it is none of the logs that there are; use local:DIR, memory or kafka://HOST:PORT";
+    /* In front of an '@' there may be a password. */
+    return error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG, "cannot use the log '%s': %s",
+                     strchr(url, '@') != NULL ? "kafka://..." : url, fault);
+}
+
+struct address_faults {
+    const char *url;
+    struct error *error;
+    bool is_told; /* the first */
+};
+
+static void take_fault(void *self, const char *message)
+{
+    struct address_faults *faults = self;
+    if (!faults->is_told) {
+        refuse_url(faults->error, faults->url, message);
     }
-    if (fault != NULL && ret_fault != NULL) {
-        *ret_fault = fault;
+    faults->is_told = true;
+}
+
+static weir_status check_address(const char *url, struct error *error)
+{
+    struct address_faults faults = { .url = url, .error = error };
+    struct arena arena;
+    arena_init(&arena, 0);
+    const char *brokers = kafka_brokers(url, &arena, take_fault, &faults);
+    arena_deinit(&arena);
+    if (brokers == NULL && !faults.is_told) {
+        return error_no_memory(error);
     }
-    return fault == NULL;
+    return brokers != NULL ? WEIR_OK : WEIR_E_UNSUPPORTED;
+}
+
+weir_status log_url_check(const char *url, struct error *error)
+{
+    if (kafka_address_is_meant(url)) {
+        return check_address(url, error);
+    }
+    if (strcmp(url, local_scheme) == 0) {
+        return refuse_url(error, url, "it names no folder; write local:DIR");
+    }
+    if (has_scheme(url, local_scheme) || strcmp(url, "memory") == 0) {
+        return WEIR_OK;
+    }
+    return refuse_url(
+        error, url,
+        "it is none of the logs that there are; use local:DIR, memory or kafka://HOST:PORT");
 }
 
 weir_status log_open_with(const char *url, const struct log_open_options *options,
                           struct log **ret_log, struct error *error)
 {
-    const char *fault = NULL;
-    if (!log_url_check(url, &fault)) {
-        return error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
-                         "cannot open the log '%s': %s", url, fault);
+    weir_status st = log_url_check(url, error);
+    if (st != WEIR_OK) {
+        return st;
     }
     return kafka_address_is_meant(url) ? kafka_open(url, options, ret_log, error)
                                        : embedded_open(url, options, ret_log, error);

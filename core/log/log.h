@@ -146,8 +146,8 @@ weir_status log_open(const char *url, const char *folder, enum log_mode mode, st
                      struct error *error);
 /* What was not committed is gone. NULL is allowed. */
 void log_close(struct log *log);
-/* True where log_open understands the scheme; *ret_fault tells why not. */
-bool log_url_check(const char *url, const char **ret_fault);
+/* WEIR_E_UNSUPPORTED with a sentence where log_open would not understand it. Opens nothing. */
+weir_status log_url_check(const char *url, struct error *error);
 
 /* True where partitions may move between the processes of a group; an embedded log has one process. */
 bool log_is_shared(const struct log *log);

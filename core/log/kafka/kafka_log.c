@@ -159,8 +159,7 @@ weir_status kafka_open(const char *url, const struct log_open_options *options,
     }
     log->brokers = kafka_brokers(url, &log->arena, NULL, NULL);
     weir_status st = log->brokers == NULL
-                         ? error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                                     "cannot open the log '%s': it is no address of brokers", url)
+                         ? error_no_memory(error) /* the address was judged before */
                          : make_admin(log, error);
     if (st == WEIR_OK) {
         st = kafka_topics_load(log, error);
