@@ -27,7 +27,8 @@ static struct finding find(const struct region_trace *trace)
     if (trace == NULL) {
         return (struct finding){ RULE_BATCH_MEMORY, "reached beyond the memory that it was lent" };
     }
-    switch (trace->use) {
+    const enum region_use use = trace->use;
+    switch (use) {
     case REGION_INPUT:
         return trace->is_retired ? (struct finding){ RULE_INPUT_LIFETIME,
                                                      "used the input of a call that had ended" }
