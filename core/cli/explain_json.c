@@ -161,7 +161,24 @@ static void write_node(struct pen *pen, const struct explanation *e, uint32_t nu
     pen_text(pen, "}");
 }
 
-static void write_route(struct pen *pen, const struct plan_route *route)
+static void write_group(struct pen *pen, const struct plan *plan, const struct plan_route *route)
+{
+    const struct plan_group *group = plan_group_of(plan, route);
+    pen_text(pen, ",\"aligned_with\":[");
+    for (uint32_t i = 0, named = 0; i < group->route_count; i++) {
+        const char *name = plan->routes[group->routes[i]].topic->name;
+        if (&plan->routes[group->routes[i]] == route) {
+            continue;
+        }
+        pen_text(pen, named++ > 0 ? "," : "");
+        if (pen->status == WEIR_OK) {
+            pen->status = json_write_text(name, strlen(name), pen->out);
+        }
+    }
+    pen_text(pen, "]");
+}
+
+static void write_route(struct pen *pen, const struct plan *plan, const struct plan_route *route)
 {
     pen_text(pen, "{");
     write_text(pen, "topic", route->topic->name);
@@ -170,6 +187,7 @@ static void write_route(struct pen *pen, const struct plan_route *route)
     } else {
         pen_text(pen, ",\"partitions\":null");
     }
+    write_group(pen, plan, route);
     pen_text(pen, ",\"nodes\":[");
     for (uint32_t i = 0; i < route->node_count; i++) {
         pen_printf(pen, "%s%u", i > 0 ? "," : "", route->nodes[i]);
@@ -241,7 +259,7 @@ static void write_plan(struct pen *pen, const struct explanation *e)
     pen_text(pen, "],\n\"routes\":[");
     for (uint32_t i = 0; i < plan->route_count; i++) {
         pen_text(pen, i > 0 ? ",\n" : "\n");
-        write_route(pen, &plan->routes[i]);
+        write_route(pen, plan, &plan->routes[i]);
     }
     pen_text(pen, "],\n\"ends\":[");
     bool is_first = true;

@@ -215,6 +215,23 @@ static void write_node(struct pen *pen, const struct explanation *e, uint32_t nu
     pen_text(pen, "\n");
 }
 
+/* "  in the order of time with b, c": topics whose records meet these. */
+static void write_group(struct pen *pen, const struct plan *plan, const struct plan_route *route)
+{
+    const struct plan_group *group = plan_group_of(plan, route);
+    if (group->route_count == 1) {
+        return;
+    }
+    pen_text(pen, "  in the order of time with");
+    for (uint32_t i = 0, named = 0; i < group->route_count; i++) {
+        const struct plan_route *other = &plan->routes[group->routes[i]];
+        if (other != route) {
+            pen_printf(pen, "%s %s", named++ > 0 ? "," : "", other->topic->name);
+        }
+    }
+    pen_text(pen, "\n");
+}
+
 static void write_route(struct pen *pen, const struct explanation *e,
                         const struct plan_route *route)
 {
@@ -225,6 +242,7 @@ static void write_route(struct pen *pen, const struct explanation *e,
     } else {
         pen_text(pen, " (partitions as in the log; 1 where it is new)\n");
     }
+    write_group(pen, e->plan, route);
     explain_time_head(pen, e);
     for (uint32_t i = 0; i < route->node_count; i++) {
         write_node(pen, e, route->nodes[i]);

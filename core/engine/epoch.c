@@ -147,6 +147,7 @@ static void go_back(struct engine *engine)
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             struct reader *reader = &engine->pool.tasks[t].readers[r];
+            reader_forget(reader);
             reader->position = reader->committed;
             reader->is_at_end = false;
         }

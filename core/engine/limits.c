@@ -13,8 +13,14 @@ static uint64_t between(uint64_t least, uint64_t wanted, uint64_t most)
     return wanted < least ? least : wanted > most ? most : wanted;
 }
 
+/* Of each batch that is read ahead. total: payloads of all of them. */
+static uint64_t ahead_of(const struct limits *limits, uint64_t total, uint64_t batches)
+{
+    return between(LEAST_KEPT, total / (batches > 0 ? batches : 1), limits->read);
+}
+
 void limits_set(struct limits *limits, const struct pipeline *pipeline, uint32_t workers,
-                uint64_t writers)
+                uint64_t writers, uint64_t ahead)
 {
     *limits = (struct limits){ .read = MIB,
                                .free_roots = UINT64_MAX,
@@ -22,6 +28,7 @@ void limits_set(struct limits *limits, const struct pipeline *pipeline, uint32_t
                                .queue = UINT64_MAX,
                                .worker_pending = 64 * MIB,
                                .source_pending = 32 * MIB };
+    limits->ahead = ahead_of(limits, 32 * MIB, ahead);
     if (pipeline->memory_bytes == 0) {
         return;
     }
@@ -34,6 +41,7 @@ void limits_set(struct limits *limits, const struct pipeline *pipeline, uint32_t
     uint32_t holders = (workers > 0 ? workers : 1) + (has_letters ? 1 : 0);
     uint64_t worker = split.batches / 2 / holders;
     limits->read = between(LEAST_READ, worker / growth, MIB);
+    limits->ahead = ahead_of(limits, split.batches / 8 / growth, ahead);
     limits->free_roots = worker;
     limits->writer = between(LEAST_KEPT, split.batches / 16 / (writers > 0 ? writers : 1), MIB);
     limits->queue = split.batches / 2 / sinks;

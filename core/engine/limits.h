@@ -10,6 +10,7 @@
 
 /*
  * read         payloads of a turn
+ * ahead        payloads of a batch that may wait until another topic's records have gone first
  * free_roots   memory of batches that are done, kept by a worker for the next ones; by all threads together
  *              for dead letters
  * writer       each buffer of a task's writer, kept between batches
@@ -19,6 +20,7 @@
  */
 struct limits {
     uint64_t read;
+    uint64_t ahead;
     uint64_t free_roots;
     uint64_t writer;
     uint64_t queue;
@@ -27,8 +29,8 @@ struct limits {
     uint64_t source_pending;
 };
 
-/* writers: of all tasks together. */
+/* writers: of all tasks together; ahead: batches that may wait, of all too. */
 void limits_set(struct limits *limits, const struct pipeline *pipeline, uint32_t workers,
-                uint64_t writers);
+                uint64_t writers, uint64_t ahead);
 
 #endif

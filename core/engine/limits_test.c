@@ -16,7 +16,7 @@ static struct limits limits_of(int64_t memory, struct end *letters)
         .streams = streams, .stream_count = 1, .memory_bytes = memory, .dead_letters = letters
     };
     struct limits limits;
-    limits_set(&limits, &pipeline, 2, 1);
+    limits_set(&limits, &pipeline, 2, 1, 4);
     return limits;
 }
 

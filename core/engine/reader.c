@@ -8,19 +8,24 @@
 
 #include "value/event_time.h"
 
-/* About as much as is worth decoding at a time; keeps a batch of large messages within the caches. */
+/* A message that could not be made a record. record: NULL where it was not decoded. */
+struct reader_failure {
+    const struct plugin_use *use;
+    const weir_record *record;
+    struct call_failure failure;
+};
 
 /* One batch on its way from messages to entries. */
 struct decoding {
     struct reader *reader;
     struct arena *arena;
-    const weir_origin *origin;
     const struct log_message *messages;
     uint32_t count;
     weir_slice *payloads;
     weir_value *keys;
     weir_value *values;
-    bool *is_dropped;
+    struct reader_failure **failed; /* by message */
+    bool has_failed;
     weir_record *records;
     weir_entry *entries;
 };
@@ -58,6 +63,7 @@ bool reader_init(struct reader *reader, const struct services *services, const s
 
 void reader_deinit(struct reader *reader)
 {
+    reader_forget(reader);
     call_deinit(&reader->key_call);
     call_deinit(&reader->value_call);
     instance_destroy(reader->key);
@@ -79,39 +85,29 @@ static bool no_memory(struct reader *reader)
     return false;
 }
 
-/* record NULL: it was not decoded. */
-static bool drop(struct decoding *d, const struct plugin_use *use,
-                 const struct log_message *message, const weir_record *record,
-                 const struct call_failure *failure)
+/* Keeps a failure until its message is taken. A message fails once, if both its key and its value do.
+ * False: no memory. */
+static bool keep_failure(struct decoding *d, const struct plugin_use *use, uint32_t message,
+                         const weir_record *record, const struct call_failure *failure)
 {
-    struct reader *reader = d->reader;
-    struct failed_record failed = { .use = use,
-                                    .on_error = use->on_error,
-                                    .meter = reader->meter,
-                                    .origin = d->origin,
-                                    .offset = message->offset,
-                                    .message = message,
-                                    .record = record,
-                                    .letters = reader->letters };
-    return run_faults_record(reader->faults, &failed, failure);
-}
-
-/* A message fails once, if both its key and its value do. */
-static bool drop_message(struct decoding *d, const struct plugin_use *use,
-                         const struct call_failure *failure)
-{
-    if (d->is_dropped[failure->index]) {
+    if (d->failed[message] != NULL) {
         return true;
     }
-    d->is_dropped[failure->index] = true;
-    return drop(d, use, &d->messages[failure->index], NULL, failure);
+    struct reader_failure *kept = arena_alloc(d->arena, sizeof *kept);
+    if (kept == NULL) {
+        return no_memory(d->reader);
+    }
+    *kept = (struct reader_failure){ use, record, *failure };
+    d->failed[message] = kept;
+    d->has_failed = true;
+    return true;
 }
 
-static bool drop_failed(struct decoding *d, const struct plugin_use *use, struct call *call)
+static bool keep_failures(struct decoding *d, const struct plugin_use *use, const struct call *call)
 {
-    call_sort_failures(call);
     for (uint32_t i = 0; i < call->failure_count; i++) {
-        if (!drop_message(d, use, &call->failures[i])) {
+        const struct call_failure *failure = &call->failures[i];
+        if (!keep_failure(d, use, failure->index, NULL, failure)) {
             return false;
         }
     }
@@ -131,7 +127,7 @@ static bool decode(struct decoding *d, const struct plugin_use *use, struct inst
         run_faults_call(d->reader->faults, use->label, call, st, "decode");
         return false;
     }
-    return drop_failed(d, use, call);
+    return keep_failures(d, use, call);
 }
 
 static bool decode_keys(struct decoding *d)
@@ -174,7 +170,7 @@ static bool make_records(struct decoding *d, struct run *ret_run)
 {
     uint32_t made = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        if (d->is_dropped[i]) {
+        if (d->failed[i] != NULL) {
             continue;
         }
         const struct log_message *message = &d->messages[i];
@@ -195,7 +191,7 @@ static bool make_records(struct decoding *d, struct run *ret_run)
     return true;
 }
 
-/* Sets the timestamps; drops what has none. */
+/* Sets the timestamps; what has none has failed. */
 static bool set_event_times(struct decoding *d, const struct root *root, const weir_batch *batch,
                             struct run *run)
 {
@@ -231,7 +227,8 @@ static bool set_event_times(struct decoding *d, const struct root *root, const w
             kept++;
             continue;
         }
-        if (!drop(d, &reader->event_time, root_message(root, record->offset), record, &failure)) {
+        uint32_t message = (uint32_t)(root_message(root, record->offset) - d->messages);
+        if (!keep_failure(d, &reader->event_time, message, record, &failure)) {
             return false;
         }
     }
@@ -246,61 +243,203 @@ static bool decoding_init(struct decoding *d)
     /* What a serializer leaves unset is null. */
     d->keys = arena_zeroed(d->arena, n * sizeof *d->keys);
     d->values = arena_zeroed(d->arena, n * sizeof *d->values);
-    d->is_dropped = arena_zeroed(d->arena, n);
+    d->failed = arena_zeroed(d->arena, n * sizeof(struct reader_failure *));
     d->records = arena_alloc(d->arena, n * sizeof *d->records);
     d->entries = arena_alloc(d->arena, n * sizeof *d->entries);
-    return d->payloads != NULL && d->keys != NULL && d->values != NULL && d->is_dropped != NULL &&
+    return d->payloads != NULL && d->keys != NULL && d->values != NULL && d->failed != NULL &&
            d->records != NULL && d->entries != NULL;
 }
 
-bool reader_read(struct reader *reader, struct root *root, uint32_t max_count, uint64_t max_bytes,
-                 uint32_t *ret_messages, struct run *ret_run)
+static bool decode_batch(struct decoding *d, struct root *root, struct run *ret_run)
 {
-    struct decoding d = { .reader = reader, .arena = &root->arena };
-    struct log_batch read = { .count = 0 };
-    struct error error = { .status = WEIR_OK };
-    *ret_messages = 0;
-    *ret_run = (struct run){ NULL, 0 };
-    int64_t start_ns = stopwatch_start(reader->read_watch);
-    weir_status st = log_read(reader->log_topic, reader->partition, reader->position, max_count,
-                              max_bytes, d.arena, &read, &error);
-    stopwatch_stop(reader->read_watch, start_ns);
-    if (st != WEIR_OK) {
-        run_faults_fatal(reader->faults, reader->topic->name, &error);
+    if (!decoding_init(d)) {
+        return no_memory(d->reader);
+    }
+    if (!decode_keys(d) || !decode_values(d)) {
         return false;
     }
-    reader->position = read.next;
-    reader->is_at_end = read.is_at_end;
-    root->lease = read.lease;
-    d.count = read.count;
-    if (d.count == 0) {
-        return true;
-    }
-    d.messages = read.messages;
-    d.origin = &root->origin;
-    root->messages = read.messages;
-    root->message_count = d.count;
-    root->origin = (weir_origin){ reader->topic->name, (uint32_t)strlen(reader->topic->name),
-                                  (int32_t)reader->partition };
-    if (!decoding_init(&d)) {
-        return no_memory(reader);
-    }
-    if (!decode_keys(&d) || !decode_values(&d)) {
-        return false;
-    }
-    if (!make_records(&d, ret_run)) {
-        return no_memory(reader);
+    if (!make_records(d, ret_run)) {
+        return no_memory(d->reader);
     }
     weir_batch batch = { .struct_size = sizeof batch,
                          .count = ret_run->count,
                          .entries = ret_run->entries,
                          .origins = &root->origin,
                          .origin_count = 1 };
-    if (reader->topic->event_time != NULL && !set_event_times(&d, root, &batch, ret_run)) {
+    return d->reader->topic->event_time == NULL || set_event_times(d, root, &batch, ret_run);
+}
+
+/* ---- reading ahead ------------------------------------------------------------------------------- */
+
+static bool read_log(struct reader *reader, struct root *root, uint32_t max_count,
+                     uint64_t max_bytes, struct log_batch *ret_batch)
+{
+    struct error error = { .status = WEIR_OK };
+    int64_t start_ns = stopwatch_start(reader->read_watch);
+    weir_status st = log_read(reader->log_topic, reader->partition, reader->position, max_count,
+                              max_bytes, &root->arena, ret_batch, &error);
+    stopwatch_stop(reader->read_watch, start_ns);
+    if (st != WEIR_OK) {
+        run_faults_fatal(reader->faults, reader->topic->name, &error);
         return false;
     }
-    *ret_messages = d.count;
-    meter_add(&reader->meter->in, d.count);
-    meter_add(&reader->meter->out, ret_run->count);
+    reader->is_at_end = ret_batch->is_at_end;
+    root->lease = ret_batch->lease;
     return true;
+}
+
+/* Into a root that the reader then holds, where there was something to read. */
+static bool read_batch(struct reader *reader, struct root *root, uint32_t max_count,
+                       uint64_t max_bytes)
+{
+    struct log_batch read = { .count = 0 };
+    struct run run = { NULL, 0 };
+    if (!read_log(reader, root, max_count, max_bytes, &read)) {
+        return false;
+    }
+    if (read.count == 0) {
+        reader->position = read.next;
+        return true;
+    }
+    root->messages = read.messages;
+    root->message_count = read.count;
+    root->origin = (weir_origin){ reader->topic->name, (uint32_t)strlen(reader->topic->name),
+                                  (int32_t)reader->partition };
+    struct decoding d = {
+        .reader = reader, .arena = &root->arena, .messages = read.messages, .count = read.count
+    };
+    if (!decode_batch(&d, root, &run)) {
+        return false;
+    }
+    root_hold(root);
+    reader->ahead = (struct reader_ahead){ .root = root,
+                                           .entries = d.entries,
+                                           .record_count = run.count,
+                                           .failed = d.has_failed ? d.failed : NULL,
+                                           .end = read.next };
+    return true;
+}
+
+bool reader_fill(struct reader *reader, struct root_pool *roots, uint32_t max_count,
+                 uint64_t max_bytes)
+{
+    if (reader->ahead.root != NULL) {
+        return true;
+    }
+    struct root *root = root_acquire(roots);
+    if (root == NULL) {
+        return no_memory(reader);
+    }
+    bool is_right = read_batch(reader, root, max_count, max_bytes);
+    root_release(root);
+    return is_right;
+}
+
+bool reader_head(const struct reader *reader, bool *ret_is_timed, int64_t *ret_timestamp)
+{
+    const struct reader_ahead *ahead = &reader->ahead;
+    if (ahead->root == NULL) {
+        return false;
+    }
+    *ret_is_timed = ahead->record < ahead->record_count;
+    *ret_timestamp = *ret_is_timed ? ahead->entries[ahead->record].record->timestamp : 0;
+    return true;
+}
+
+/* ---- taking -------------------------------------------------------------------------------------- */
+
+/* How many messages, and how many records in them, are taken. */
+static uint32_t measure(const struct reader_ahead *ahead, uint32_t max_count, int64_t until,
+                        uint32_t *ret_records)
+{
+    const struct root *root = ahead->root;
+    uint32_t left = root->message_count - ahead->message;
+    uint32_t record = ahead->record;
+    uint32_t count = 0;
+    if (left <= max_count && until == INT64_MAX) {
+        *ret_records = ahead->record_count - record;
+        return left;
+    }
+    for (; count < left && count < max_count; count++) {
+        const weir_record *next =
+            record < ahead->record_count ? ahead->entries[record].record : NULL;
+        if (next != NULL && next->offset == root->messages[ahead->message + count].offset) {
+            if (next->timestamp > until) {
+                break;
+            }
+            record++;
+        }
+    }
+    *ret_records = record - ahead->record;
+    return count;
+}
+
+/* What has failed in the messages that are taken meets its on_error. */
+static bool drop_failed(const struct reader *reader, uint32_t count)
+{
+    const struct reader_ahead *ahead = &reader->ahead;
+    for (uint32_t i = 0; ahead->failed != NULL && i < count; i++) {
+        const struct reader_failure *failure = ahead->failed[ahead->message + i];
+        if (failure == NULL) {
+            continue;
+        }
+        const struct log_message *message = &ahead->root->messages[ahead->message + i];
+        struct failed_record failed = { .use = failure->use,
+                                        .on_error = failure->use->on_error,
+                                        .meter = reader->meter,
+                                        .origin = &ahead->root->origin,
+                                        .offset = message->offset,
+                                        .message = message,
+                                        .record = failure->record,
+                                        .letters = reader->letters };
+        if (!run_faults_record(reader->faults, &failed, &failure->failure)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Moves behind what is taken, and lets go of a batch that is at its end. */
+static void move_on(struct reader *reader, uint32_t messages, uint32_t records)
+{
+    struct reader_ahead *ahead = &reader->ahead;
+    const struct root *root = ahead->root;
+    ahead->message += messages;
+    ahead->record += records;
+    bool is_over = ahead->message == root->message_count;
+    reader->position = is_over ? ahead->end : root->messages[ahead->message].offset;
+    if (is_over) {
+        reader_forget(reader);
+    }
+}
+
+bool reader_take(struct reader *reader, uint32_t max_count, int64_t until, uint32_t *ret_messages,
+                 struct run *ret_run, struct root **ret_root)
+{
+    struct reader_ahead *ahead = &reader->ahead;
+    uint32_t records;
+    uint32_t messages = measure(ahead, max_count, until, &records);
+    if (!drop_failed(reader, messages)) {
+        return false;
+    }
+    weir_entry *entries = ahead->entries + ahead->record;
+    for (uint32_t i = 0; ahead->record > 0 && i < records; i++) {
+        entries[i].ordinal = i;
+    }
+    *ret_messages = messages;
+    *ret_run = (struct run){ entries, records };
+    *ret_root = ahead->root;
+    root_hold(ahead->root);
+    meter_add(&reader->meter->in, messages);
+    meter_add(&reader->meter->out, records);
+    move_on(reader, messages, records);
+    return true;
+}
+
+void reader_forget(struct reader *reader)
+{
+    if (reader->ahead.root != NULL) {
+        root_release(reader->ahead.root);
+        reader->ahead = (struct reader_ahead){ .root = NULL };
+    }
 }

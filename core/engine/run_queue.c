@@ -6,7 +6,8 @@ enum run_state {
     RUN_QUEUED,
     RUN_TAKEN,
     RUN_TAKEN_READY, /* something has come for it meanwhile */
-    RUN_WAITING
+    RUN_WAITING,
+    RUN_HELD
 };
 
 struct run_slot {
@@ -49,9 +50,11 @@ bool run_queue_ready(struct run_queue *queue, uint32_t task)
 {
     pthread_mutex_lock(&queue->lock);
     struct run_slot *slot = &queue->slots[task];
-    bool was_at_rest = slot->state == RUN_IDLE || slot->state == RUN_WAITING;
+    bool was_at_rest =
+        slot->state == RUN_IDLE || slot->state == RUN_WAITING || slot->state == RUN_HELD;
     if (was_at_rest) {
         queue->busy += slot->state == RUN_IDLE;
+        queue->held -= slot->state == RUN_HELD;
         push(queue, task);
     } else if (slot->state == RUN_TAKEN) {
         slot->state = RUN_TAKEN_READY;
@@ -79,6 +82,9 @@ void run_queue_give(struct run_queue *queue, uint32_t task, enum run_rest rest)
         push(queue, task);
     } else if (rest == RUN_WAIT) {
         queue->slots[task].state = RUN_WAITING;
+    } else if (rest == RUN_HOLD) {
+        queue->slots[task].state = RUN_HELD;
+        queue->held++;
     } else {
         queue->slots[task].state = RUN_IDLE;
         queue->busy--;
@@ -105,4 +111,27 @@ bool run_queue_is_idle(struct run_queue *queue)
     bool is_idle = queue->busy == 0;
     pthread_mutex_unlock(&queue->lock);
     return is_idle;
+}
+
+bool run_queue_release(struct run_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool is_still = queue->held > 0 && queue->held == queue->busy;
+    queue->stage += is_still;
+    for (uint32_t i = 0; is_still && i < queue->count; i++) {
+        if (queue->slots[i].state == RUN_HELD) {
+            push(queue, i);
+        }
+    }
+    queue->held = is_still ? 0 : queue->held;
+    pthread_mutex_unlock(&queue->lock);
+    return is_still;
+}
+
+uint32_t run_queue_stage(struct run_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    uint32_t stage = queue->stage;
+    pthread_mutex_unlock(&queue->lock);
+    return stage;
 }

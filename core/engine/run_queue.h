@@ -21,7 +21,8 @@ struct run_slot;
 enum run_rest {
     RUN_DONE, /* it has read all that there is */
     RUN_MORE, /* it goes to the end of the queue */
-    RUN_WAIT  /* for room */
+    RUN_WAIT, /* for room */
+    RUN_HOLD  /* for others: until they have come to rest, or something comes for it */
 };
 
 struct run_queue {
@@ -30,7 +31,9 @@ struct run_queue {
     uint32_t count;
     uint32_t first; /* of the queue; RUN_QUEUE_NONE: it is empty */
     uint32_t last;
-    uint32_t busy; /* tasks that are queued, taken or waiting */
+    uint32_t busy; /* tasks that are queued, taken, waiting or held */
+    uint32_t held;
+    uint32_t stage; /* how often all that was left was held */
 };
 
 /* All tasks are ready. False: no memory. */
@@ -44,7 +47,10 @@ uint32_t run_queue_take(struct run_queue *queue);
 void run_queue_give(struct run_queue *queue, uint32_t task, enum run_rest rest);
 /* There is room at a sink: those that wait are queued, those that are taken may have asked in vain. */
 void run_queue_room(struct run_queue *queue);
-/* No task is queued, taken or waiting. */
+/* No task is queued, taken, waiting or held. */
 bool run_queue_is_idle(struct run_queue *queue);
+/* Where nothing but held tasks is left: begins the next stage and queues them. False: there is more. */
+bool run_queue_release(struct run_queue *queue);
+uint32_t run_queue_stage(struct run_queue *queue);
 
 #endif

@@ -85,6 +85,39 @@ START_TEST(a_task_that_waits_for_room_is_not_idle)
 }
 END_TEST
 
+START_TEST(held_tasks_are_released_when_nothing_else_is_left)
+{
+    start(3);
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_uint_eq(run_queue_take(&queue), i);
+    }
+    run_queue_give(&queue, 0, RUN_HOLD);
+    run_queue_give(&queue, 1, RUN_WAIT);
+    ck_assert(!run_queue_release(&queue)); /* 2 is at work, 1 waits for room */
+    run_queue_give(&queue, 2, RUN_DONE);
+    ck_assert(!run_queue_release(&queue));
+    run_queue_room(&queue);
+    ck_assert_uint_eq(run_queue_take(&queue), 1);
+    ck_assert_uint_eq(run_queue_take(&queue), RUN_QUEUE_NONE); /* room is not what 0 waits for */
+    run_queue_give(&queue, 1, RUN_HOLD);
+    ck_assert(!run_queue_is_idle(&queue));
+    ck_assert_uint_eq(run_queue_stage(&queue), 0);
+    ck_assert(run_queue_release(&queue));
+    ck_assert(!run_queue_release(&queue));
+    ck_assert_uint_eq(run_queue_stage(&queue), 1);
+    ck_assert_uint_eq(run_queue_take(&queue), 0);
+    ck_assert_uint_eq(run_queue_take(&queue), 1);
+    run_queue_give(&queue, 0, RUN_HOLD);
+    ck_assert(run_queue_ready(&queue, 0)); /* something has come for it */
+    ck_assert_uint_eq(run_queue_take(&queue), 0);
+    run_queue_give(&queue, 0, RUN_DONE);
+    run_queue_give(&queue, 1, RUN_DONE);
+    ck_assert(run_queue_is_idle(&queue));
+    ck_assert(!run_queue_release(&queue));
+    finish();
+}
+END_TEST
+
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 enum { TASKS = 5, MESSAGES = 20000 };
@@ -148,6 +181,7 @@ Suite *suite(void)
     tcase_add_test(tc, an_idle_task_comes_back_only_when_it_is_ready);
     tcase_add_test(tc, what_comes_for_a_taken_task_is_not_lost);
     tcase_add_test(tc, a_task_that_waits_for_room_is_not_idle);
+    tcase_add_test(tc, held_tasks_are_released_when_nothing_else_is_left);
     tcase_add_test(tc, no_message_stays_unread);
     suite_add_tcase(s, tc);
     return s;

@@ -103,12 +103,23 @@ static uint32_t count_writers(const struct plan *plan)
     return count;
 }
 
+/* Of one task: those that may wait for others. */
+static uint32_t count_aligned(const struct plan *plan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->group_count; i++) {
+        count += plan->groups[i].route_count > 1 ? plan->groups[i].route_count : 0;
+    }
+    return count;
+}
+
 bool make_workers(struct engine *engine, struct error *error)
 {
     struct worker_pool *pool = &engine->pool;
     uint32_t count = worker_count(engine);
     limits_set(&engine->limits, engine->pipeline, count,
-               (uint64_t)pool->task_count * count_writers(engine->plan));
+               (uint64_t)pool->task_count * count_writers(engine->plan),
+               (uint64_t)pool->task_count * count_aligned(engine->plan));
     configure_pool(engine);
     pool->workers = arena_zeroed(&engine->arena, count * sizeof *pool->workers);
     if (pool->workers == NULL || !run_queue_init(&pool->queue, &engine->arena, pool->task_count)) {

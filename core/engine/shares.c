@@ -62,6 +62,7 @@ static bool take_share(struct engine *engine, const struct log_share *share, str
         if (reader->topic == NULL || reader->log_topic != share->topic) {
             continue;
         }
+        reader_forget(reader);
         reader->position = share->position;
         reader->committed = share->position;
         reader->has_position = share->has_position;
@@ -92,7 +93,10 @@ static void let_go(struct engine *engine, const struct log_change *change)
         struct task *task = &engine->pool.tasks[share->partition];
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             struct reader *reader = &task->readers[r];
-            reader->is_active &= reader->log_topic != share->topic;
+            if (reader->log_topic == share->topic) {
+                reader->is_active = false;
+                reader_forget(reader);
+            }
         }
     }
 }

@@ -157,7 +157,8 @@ bool task_init(struct task *task, const struct task_parts *parts, uint32_t parti
     letter_box_init(&task->letters, parts->letters);
     task->nodes = arena_zeroed(arena, parts->plan->node_count * sizeof *task->nodes);
     task->readers = arena_zeroed(arena, (parts->plan->route_count + 1u) * sizeof *task->readers);
-    if (task->nodes == NULL || task->readers == NULL) {
+    task->heads = arena_zeroed(arena, (parts->plan->route_count + 1u) * sizeof *task->heads);
+    if (task->nodes == NULL || task->readers == NULL || task->heads == NULL) {
         error_no_memory(error);
         return false;
     }
@@ -415,18 +416,17 @@ static void clear_runs(struct task *task)
     }
 }
 
-bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, struct root *root,
-               uint32_t *ret_messages)
+bool task_fill(struct task *task, uint32_t route, uint32_t max_count, bool may_wait,
+               struct root_pool *roots)
 {
-    const struct plan_route *route = &task->parts->plan->routes[route_index];
-    struct reader *reader = &task->readers[route_index];
-    struct run in;
-    if (!reader_read(reader, root, max_count, task->parts->limits->read, ret_messages, &in)) {
-        return false;
-    }
-    if (*ret_messages == 0) {
-        return true;
-    }
+    const struct limits *limits = task->parts->limits;
+    return reader_fill(&task->readers[route], roots, max_count,
+                       may_wait ? limits->ahead : limits->read);
+}
+
+static bool run_route(struct task *task, const struct plan_route *route, struct run in,
+                      struct root *root)
+{
     clear_runs(task);
     if (!order_start(&task->order, &root->arena, task->parts->plan->node_count, in.count)) {
         return no_memory(task, &task->nodes[route->nodes[0]]);
@@ -438,4 +438,17 @@ bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, stru
         }
     }
     return dead_letters_send(&task->letters);
+}
+
+bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, int64_t until,
+               uint32_t *ret_messages)
+{
+    struct run in;
+    struct root *root = NULL;
+    if (!reader_take(&task->readers[route_index], max_count, until, ret_messages, &in, &root)) {
+        return false;
+    }
+    bool is_right = run_route(task, &task->parts->plan->routes[route_index], in, root);
+    root_release(root);
+    return is_right;
 }

@@ -6,6 +6,7 @@
 #ifndef ENGINE_TASK_H
 #define ENGINE_TASK_H
 
+#include "engine/align.h"
 #include "engine/dead_letters.h"
 #include "engine/limits.h"
 #include "engine/reader.h"
@@ -41,8 +42,9 @@ struct task_node;
 struct task {
     const struct task_parts *parts;
     uint32_t partition;
-    struct task_node *nodes; /* by node of the plan */
-    struct reader *readers;  /* by route of the plan; those without this partition have no topic */
+    struct task_node *nodes;  /* by node of the plan */
+    struct reader *readers;   /* by route of the plan; those without this partition have no topic */
+    struct align_head *heads; /* scratch, for the routes of a group */
     struct order order;
     struct letter_box letters;
 };
@@ -59,10 +61,16 @@ void task_deinit(struct task *task);
 bool task_claim(struct task *task, uint32_t route);
 void task_release(struct task *task, uint32_t route);
 /*
- * Reads one batch of a route and runs it through the graph. *ret_messages: messages taken.
- * False after a fatal fault.
+ * Reads a batch of a route, where none waits. may_wait: it may have to, for those of other routes. False
+ * after a fatal fault.
  */
-bool task_turn(struct task *task, uint32_t route, uint32_t max_count, struct root *root,
+bool task_fill(struct task *task, uint32_t route, uint32_t max_count, bool may_wait,
+               struct root_pool *roots);
+/*
+ * Runs what waits of a route through the graph: at most max_count messages, no records that are newer than
+ * `until`. *ret_messages: messages taken. False after a fatal fault.
+ */
+bool task_turn(struct task *task, uint32_t route, uint32_t max_count, int64_t until,
                uint32_t *ret_messages);
 
 #endif

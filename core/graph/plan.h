@@ -68,13 +68,30 @@ struct plan_route {
     uint32_t node_count;
 };
 
+/*
+ * Routes whose records meet, at a stream of several or at a step with several inputs: they are run in the
+ * order of time. A route that meets no other is a group of its own.
+ *
+ * depth  0, or one more than that of the deepest other group that fills a topic of this one
+ */
+struct plan_group {
+    const uint32_t *routes;
+    uint32_t route_count;
+    uint32_t depth;
+};
+
 struct plan {
     struct plan_node *nodes; /* inputs of a node stand before it */
     uint32_t node_count;
     struct plan_route *routes; /* one per topic that a stream of the graph reads */
     uint32_t route_count;
+    struct plan_group *groups; /* in the order of their first routes; each route is in one */
+    uint32_t group_count;
     uint32_t end_count;
 };
+
+/* The group that a route of the plan is in. */
+const struct plan_group *plan_group_of(const struct plan *plan, const struct plan_route *route);
 
 /*
  * Everything is in the arena. NULL: no memory. The pipeline must be right (no cycles).

@@ -77,13 +77,14 @@ static bool build_routes(struct plan *plan, const struct pipeline *pipeline, str
                 nodes[count++] = k;
             }
         }
-        plan->routes[plan->route_count++] =
-            (struct plan_route){ plan->nodes[i].topic, nodes, count };
+        struct topic *topic = plan->nodes[i].topic;
+        plan->routes[plan->route_count++] = (struct plan_route){ topic, nodes, count };
     }
     return true;
 }
 
 bool plan_find_paths(struct plan *plan, const struct pipeline *pipeline, struct arena *arena)
 {
-    return mark_numbering(plan, arena) && build_routes(plan, pipeline, arena);
+    return mark_numbering(plan, arena) && build_routes(plan, pipeline, arena) &&
+           plan_find_groups(plan, arena);
 }

@@ -5,7 +5,9 @@
 
 #include "graph/plan.h"
 
-/* Sets plan->routes and the nodes' is_numbering. False: no memory. */
+/* Sets plan->routes, plan->groups and the nodes' is_numbering. False: no memory. */
 bool plan_find_paths(struct plan *plan, const struct pipeline *pipeline, struct arena *arena);
+/* Sets plan->groups; the routes are there. False: no memory. */
+bool plan_find_groups(struct plan *plan, struct arena *arena);
 
 #endif

@@ -20,7 +20,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from model import record_line
-from random_graph import PLUGINS, Graph, TooLarge, input_records
+from random_graph import PLUGINS, Graph, TooLarge, input_records, second_records
 
 RECORDS = 200
 GRAPHS_PER_FILE = 10
@@ -100,10 +100,11 @@ def check_file(program, graphs):
     with tempfile.TemporaryDirectory(prefix="weir-order-") as folder:
         with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
             file.write(pipeline_text(graphs))
-        with open(os.path.join(folder, "input.jsonl"), "w", encoding="utf-8") as file:
-            for key, value, timestamp in input_records(RECORDS):
-                line = record_line("input", 0, timestamp, key, value)
-                file.write(line.replace('"topic":"input","partition":0,', "") + "\n")
+        for name, records in (("input", input_records), ("second", second_records)):
+            with open(os.path.join(folder, name + ".jsonl"), "w", encoding="utf-8") as file:
+                for key, value, timestamp in records(RECORDS):
+                    line = record_line("input", 0, timestamp, key, value)
+                    file.write(line.replace('"topic":"input","partition":0,', "") + "\n")
         for batch_size in BATCH_SIZES:
             for threads in THREADS:
                 found = program.results(folder, batch_size, threads)

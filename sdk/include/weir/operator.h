@@ -8,8 +8,8 @@
  * An operator with several inputs (weir_factory.inputs) gets the records of all of them in one batch, in
  * the order in which they would have come one by one; `input` of an entry is the number of the input that
  * it came in at, 0 for the stream that the step stands in. Records of one topic stand in an order that
- * never changes; between records of different topics there is none, and a batch may hold those of one
- * alone.
+ * never changes; those of different topics go by time, as far as they are there, and a batch holds those
+ * of one alone.
  */
 #ifndef WEIR_OPERATOR_H
 #define WEIR_OPERATOR_H
