@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "log/kafka/kafka_log.h"
 
-enum { RETRY_MS = 100, FRAME_BYTES = 256 /* that a message takes besides */ };
+enum { RETRY_MS = 100, ASK_MS = 5000, FRAME_BYTES = 256 /* that a message takes besides */ };
 
 /* ---- requests ------------------------------------------------------------------------------------ */
 
@@ -257,8 +257,8 @@ static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResourc
     atomic_store(&topic->limit, (uint64_t)limit_of(resource, "max.message.bytes"));
 }
 
-weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
-                                    struct error *error)
+static weir_status describe(struct log_topic *face, struct log_topic_options *ret_options,
+                            struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_ConfigResource_t *wanted =
@@ -286,6 +286,20 @@ weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_opt
     return st;
 }
 
+/* A broker may not have heard of a topic that was made a moment ago. */
+weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
+                                    struct error *error)
+{
+    struct kafka_log *log = kafka_of(face->log);
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+    weir_status st = describe(face, ret_options, error);
+    while (st == WEIR_E_NOT_FOUND && clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
+        rest();
+        st = describe(face, ret_options, error);
+    }
+    return st;
+}
+
 static bool is_compressing(const struct kafka_settings *settings)
 {
     for (size_t i = 0; i < settings->property_count; i++) {
@@ -307,6 +321,32 @@ uint64_t kafka_log_message_limit(struct log_topic *face)
     return is_known ? limit - FRAME_BYTES : UINT64_MAX;
 }
 
+/* While leaders move, whoever is asked may answer that it is none. */
+static bool may_pass(rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+           code == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+           code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+           code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT ||
+           code == RD_KAFKA_RESP_ERR__LEADER_NOT_AVAILABLE;
+}
+
+weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
+                            int64_t *ret_low, int64_t *ret_high, struct error *error)
+{
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+    rd_kafka_resp_err_t code;
+    while ((code = rd_kafka_query_watermark_offsets(log->admin, topic, partition, ret_low, ret_high,
+                                                    ASK_MS)) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        if (!may_pass(code) || clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
+            return kafka_error(error, code, "ask for the offsets of topic '%s' partition %d", topic,
+                               (int)partition);
+        }
+        rest();
+    }
+    return WEIR_OK;
+}
+
 weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
                                      struct log_partition_info *ret_info, struct error *error)
 {
@@ -318,11 +358,9 @@ weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
                          "the topic '%s' has no partition %u; it has %u, counted from 0",
                          face->name, partition, face->partitions);
     }
-    rd_kafka_resp_err_t code = rd_kafka_query_watermark_offsets(
-        log->admin, face->name, (int32_t)partition, &low, &high, kafka_timeout(log));
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return kafka_error(error, code, "ask for the offsets of topic '%s' partition %u",
-                           face->name, partition);
+    weir_status st = kafka_ask_range(log, face->name, (int32_t)partition, &low, &high, error);
+    if (st != WEIR_OK) {
+        return st;
     }
     *ret_info = (struct log_partition_info){
         .begin = low, .end = high, .committed_end = high, .count = high - low, .peak = INT64_MIN

@@ -35,17 +35,6 @@ static bool is_of_positions(const struct kafka_member *member,
 
 /* ---- where to begin ------------------------------------------------------------------------------ */
 
-static weir_status ask_range(struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
-                             int64_t *ret_low, int64_t *ret_high, struct error *error)
-{
-    rd_kafka_resp_err_t code = rd_kafka_query_watermark_offsets(
-        log->admin, entry->topic, entry->partition, ret_low, ret_high, kafka_timeout(log));
-    return code == RD_KAFKA_RESP_ERR_NO_ERROR
-               ? WEIR_OK
-               : kafka_error(error, code, "ask for the offsets of topic '%s' partition %" PRId32,
-                             entry->topic, entry->partition);
-}
-
 static weir_status begin_anew(const struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
                               int64_t low, int64_t high, int64_t *ret_position, struct error *error)
 {
@@ -94,7 +83,7 @@ static weir_status find_position(struct kafka_log *log, const rd_kafka_topic_par
                            "ask for the position in topic '%s' partition %" PRId32, entry->topic,
                            entry->partition);
     }
-    weir_status st = ask_range(log, entry, &low, &high, error);
+    weir_status st = kafka_ask_range(log, entry->topic, entry->partition, &low, &high, error);
     share->has_position = entry->offset >= 0;
     share->position = entry->offset;
     if (st != WEIR_OK) {

@@ -141,6 +141,12 @@ rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_c
 weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ---- admin.c ------------------------------------------------------------------------------------ */
+
+/* The first offset of a partition, and the one behind its last. */
+weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
+                            int64_t *ret_low, int64_t *ret_high, struct error *error);
+
 /* ---- health.c ----------------------------------------------------------------------------------- */
 
 /* Looks whether the brokers answer, where one has been told to be away; by the member's poller. */
