@@ -13,6 +13,7 @@ import os
 import random
 import shlex
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -218,6 +219,7 @@ def run(args, folder):
 def main(arguments=None):
     """The number of faults."""
     args = options(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))  # so that no replica is left behind
     folder = args.keep or tempfile.mkdtemp(prefix="weir-chaos-")
     os.makedirs(folder, exist_ok=True)
     try:
