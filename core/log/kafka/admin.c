@@ -327,8 +327,7 @@ static bool may_pass(rd_kafka_resp_err_t code)
     return code == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
            code == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
            code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
-           code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT ||
-           code == RD_KAFKA_RESP_ERR__LEADER_NOT_AVAILABLE;
+           code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT;
 }
 
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
