@@ -81,7 +81,14 @@ class Flow(threading.Thread):
                 total = self.total()
                 self.samples.append((time.monotonic(), total))
             except KafkaException:
-                pass  # a broker is away: that is what this is about
+                self.look_again()
+
+    def look_again(self):
+        """A broker is away, which is what this is about: others lead its partitions by now."""
+        try:
+            self.consumer.list_topics(timeout=5)
+        except KafkaException:
+            pass  # the next turn tries again
 
     def grew_since(self, moment):
         since = [total for at, total in self.samples if at >= moment]
