@@ -41,6 +41,8 @@ HOSTILE = [text.encode() for text in (
     "| a", ">", "> a", "`a", "@a", "<<", "in", "memory", "a/../b", "skip")] + NOT_UTF8
 EACH = list(enumerate(HOSTILE))
 VALUES = {b"V%d" % i: value for i, value in EACH}
+# A place needs a run for each value, of which the sanitizers see fewer.
+SOME = EACH[::6] if sanitized else EACH
 
 
 def start(*words, folder=home, env=()):
@@ -348,12 +350,12 @@ def check_place(name, place, folder, i):
 for name, place in PLACES.items():
     def one(name=name, place=place):
         with tempfile.TemporaryDirectory() as top, ThreadPoolExecutor(4) as pool:
-            folders = [pathlib.Path(top) / str(i) for i, _ in EACH]
-            for folder in folders:
+            folders = {i: pathlib.Path(top) / str(i) for i, _ in SOME}
+            for folder in folders.values():
                 folder.mkdir()
                 (folder / "told.so").symlink_to(home / "told.so")
-            results = list(pool.map(lambda i: check_place(name, place, folders[i], i), range(len(EACH))))
-        equals([(HOSTILE[i][:60], fault) for i, fault in enumerate(results) if fault], [])
+            results = list(pool.map(lambda i: check_place(name, place, folders[i], i), folders))
+        equals([(HOSTILE[i][:60], fault) for i, fault in zip(folders, results) if fault], [])
     one.__name__ = "a place: " + name
     cases.case(one)
 
@@ -364,7 +366,7 @@ NO_NAME = [v for v in HOSTILE if b"/" in v or len(v) > 200 or v in NOT_UTF8]
 
 @cases.case
 def the_folder_of_the_log_has_the_name_that_the_value_gives():
-    for i, value in EACH:
+    for i, value in SOME:
         folder = home / ("log%d" % i)
         folder.mkdir()
         (folder / "pipeline.yaml").write_text(FILE.replace("log: memory", 'log: "local:./log${VALUE}"'))
@@ -377,7 +379,7 @@ def the_folder_of_the_log_has_the_name_that_the_value_gives():
 
 @cases.case
 def a_plugin_has_the_file_that_the_value_names():
-    for i, value in EACH:
+    for i, value in SOME:
         if value in NO_NAME:
             continue
         folder = home / ("plugin%d" % i)
@@ -391,7 +393,7 @@ def a_plugin_has_the_file_that_the_value_names():
 
 @cases.case
 def the_option_of_a_source_and_of_a_sink_is_what_the_value_says():
-    for i, value in EACH:
+    for i, value in SOME:
         if value in NO_NAME:
             continue
         folder = home / ("ends%d" % i)
