@@ -108,7 +108,30 @@ struct log_topic *log_topic_find(struct log *log, const char *name)
 weir_status log_topic_create(struct log *log, const char *name, uint32_t partitions,
                              struct log_topic **ret_topic, struct error *error)
 {
-    return log->ops->topic_create(log, name, partitions, ret_topic, error);
+    return log->ops->topic_create(log, name, partitions, NULL, ret_topic, error);
+}
+
+weir_status log_topic_create_between(struct log *log, const char *name, uint32_t partitions,
+                                     const struct log_models *models, struct log_topic **ret_topic,
+                                     struct error *error)
+{
+    return log->ops->topic_create(log, name, partitions, models, ret_topic, error);
+}
+
+weir_status log_topic_try(struct log *log, const char *name, uint32_t partitions,
+                          const struct log_models *models, struct error *error)
+{
+    return log->ops->topic_try == NULL ? WEIR_OK
+                                       : log->ops->topic_try(log, name, partitions, models, error);
+}
+
+weir_status log_topic_differences(struct log_topic *topic, struct arena *arena,
+                                  const char **ret_text, struct error *error)
+{
+    *ret_text = NULL;
+    return topic->log->ops->topic_differences == NULL
+               ? WEIR_OK
+               : topic->log->ops->topic_differences(topic, arena, ret_text, error);
 }
 
 weir_status log_topic_empty(struct log_topic *topic, struct error *error)
@@ -202,6 +225,14 @@ weir_status log_readers(struct log_topic *topic, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error)
 {
     return topic->log->ops->readers(topic, arena, ret_readers, ret_count, error);
+}
+
+weir_status log_group_look(struct log *log, const char *group, struct log_group *ret_group,
+                           struct error *error)
+{
+    *ret_group = (struct log_group){ NULL, 0 };
+    return log->ops->group_look == NULL ? WEIR_OK
+                                        : log->ops->group_look(log, group, ret_group, error);
 }
 
 weir_status log_join(struct log *log, const struct log_membership *membership, struct error *error)

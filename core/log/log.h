@@ -20,6 +20,8 @@
 
 /* Size of a key or value that is not there (null); an empty one has size 0. */
 #define LOG_ABSENT UINT64_MAX
+/* A figure that the log cannot tell. */
+#define LOG_UNKNOWN UINT64_MAX
 
 struct log_header {
     const char *name;
@@ -71,9 +73,12 @@ struct log_partition_info {
     int64_t begin; /* first offset that is kept */
     int64_t end;   /* one behind the last, uncommitted ones included */
     int64_t committed_end;
-    int64_t count;  /* of committed messages; compaction leaves gaps between offsets */
-    int64_t peak;   /* newest timestamp of committed messages; INT64_MIN: there are none */
-    uint64_t bytes; /* of committed messages as stored, before compression */
+    int64_t
+        count; /* of committed messages; compaction leaves gaps between offsets. In a log that is
+                     * shared: of offsets */
+    int64_t
+        peak; /* newest timestamp of committed messages; INT64_MIN: there are none, or unknown */
+    uint64_t bytes; /* of committed messages as stored, before compression; may be LOG_UNKNOWN */
 };
 
 /* How far a group has come in a partition: the offset of the next message. */
@@ -149,7 +154,10 @@ void log_close(struct log *log);
 /* WEIR_E_UNSUPPORTED with a sentence where log_open would not understand it. Opens nothing. */
 weir_status log_url_check(const char *url, struct error *error);
 
-/* True where partitions may move between the processes of a group; an embedded log has one process. */
+/*
+ * Others use it at the same time: partitions may move between the processes of a group, topics that are
+ * there are not altered, and what is appended outside of a group is there before the commit.
+ */
 bool log_is_shared(const struct log *log);
 
 /* NULL: no such topic. */
@@ -157,6 +165,22 @@ struct log_topic *log_topic_find(struct log *log, const char *name);
 /* Creates it, durable at once. WEIR_E_INVALID: it exists. */
 weir_status log_topic_create(struct log *log, const char *name, uint32_t partitions,
                              struct log_topic **ret_topic, struct error *error);
+/* Topics whose messages go to one that is made; there may be none. */
+struct log_models {
+    struct log_topic *const *topics;
+    size_t count;
+};
+/* One between parts of a pipeline, as safe as the models are; it keeps everything until that is removed. */
+weir_status log_topic_create_between(struct log *log, const char *name, uint32_t partitions,
+                                     const struct log_models *models, struct log_topic **ret_topic,
+                                     struct error *error);
+/* In a log that is shared: what the topic has and the settings say otherwise, with both values, in the
+ * arena. *ret_text NULL: nothing. */
+weir_status log_topic_differences(struct log_topic *topic, struct arena *arena,
+                                  const char **ret_text, struct error *error);
+/* Whether it could be made so, as far as the log can tell without making it. models NULL: log_topic_create */
+weir_status log_topic_try(struct log *log, const char *name, uint32_t partitions,
+                          const struct log_models *models, struct error *error);
 /* Removes all messages, keeps the topic, its partitions and goes on counting offsets. */
 weir_status log_topic_empty(struct log_topic *topic, struct error *error);
 /* Also forgets the positions of all groups in it. */
@@ -254,6 +278,15 @@ struct log_reader {
 /* Every group that has positions in the topic, partition by partition; in the arena. */
 weir_status log_readers(struct log_topic *topic, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error);
+
+/* What processes of a group are at work. state: the log's own word; NULL: it knows of none. */
+struct log_group {
+    const char *state;
+    uint32_t members;
+};
+/* Changes nothing, and the group need not be there. */
+weir_status log_group_look(struct log *log, const char *group, struct log_group *ret_group,
+                           struct error *error);
 
 /* ---- membership: which partitions a process reads for its group ------------------------------------ */
 

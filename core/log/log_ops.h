@@ -12,14 +12,22 @@ struct log_ops {
     bool is_shared;
     void (*close)(struct log *log);
     struct log_topic *(*topic_find)(struct log *log, const char *name);
+    /* models NULL: it is like no other */
     weir_status (*topic_create)(struct log *log, const char *name, uint32_t partitions,
-                                struct log_topic **ret_topic, struct error *error);
+                                const struct log_models *models, struct log_topic **ret_topic,
+                                struct error *error);
     weir_status (*topic_empty)(struct log_topic *topic, struct error *error);
     weir_status (*topic_drop)(struct log_topic *topic, struct error *error);
     weir_status (*topic_options)(struct log_topic *topic, struct log_topic_options *ret_options,
                                  struct error *error);
     weir_status (*topic_configure)(struct log_topic *topic, const struct log_topic_options *options,
                                    struct error *error);
+    /* NULL: it always could */
+    weir_status (*topic_try)(struct log *log, const char *name, uint32_t partitions,
+                             const struct log_models *models, struct error *error);
+    /* NULL: there never are any */
+    weir_status (*topic_differences)(struct log_topic *topic, struct arena *arena,
+                                     const char **ret_text, struct error *error);
     weir_status (*topics)(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
                           size_t *ret_count, struct error *error);
     weir_status (*partition_info)(struct log_topic *topic, uint32_t partition,
@@ -42,6 +50,9 @@ struct log_ops {
                          struct log_fact **ret_facts, size_t *ret_count, struct error *error);
     weir_status (*readers)(struct log_topic *topic, struct arena *arena,
                            struct log_reader **ret_readers, size_t *ret_count, struct error *error);
+    /* NULL: it knows of none */
+    weir_status (*group_look)(struct log *log, const char *group, struct log_group *ret_group,
+                              struct error *error);
     weir_status (*join)(struct log *log, const struct log_membership *membership,
                         struct error *error);
     weir_status (*next_change)(struct log *log, struct arena *arena, struct log_change *ret_change,

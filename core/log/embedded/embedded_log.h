@@ -10,7 +10,8 @@
 
 struct log_topic *embedded_topic_find(struct log *log, const char *name);
 weir_status embedded_topic_create(struct log *log, const char *name, uint32_t partitions,
-                                  struct log_topic **ret_topic, struct error *error);
+                                  const struct log_models *models, struct log_topic **ret_topic,
+                                  struct error *error);
 weir_status embedded_topic_empty(struct log_topic *topic, struct error *error);
 weir_status embedded_topic_drop(struct log_topic *topic, struct error *error);
 weir_status embedded_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,

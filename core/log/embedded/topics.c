@@ -282,8 +282,10 @@ static weir_status prepare_topic(struct embedded_log *log, const char *name, uin
 }
 
 weir_status embedded_topic_create(struct log *face, const char *name, uint32_t partitions,
-                                  struct log_topic **ret_topic, struct error *error)
+                                  const struct log_models *models, struct log_topic **ret_topic,
+                                  struct error *error)
 {
+    (void)models;
     struct embedded_log *log = embedded_of(face);
     struct topic *topic = NULL;
     pthread_mutex_lock(&log->writing);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Topics made, described, changed and removed, through the library's interface for administration: a
- * request goes out, its answer comes to a queue of its own.
+ * Topics made, described, changed and removed, through the library's interface for administration.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,76 +9,20 @@
 
 #include "base/clock.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/request.h"
 
-enum { RETRY_MS = 100, ASK_MS = 5000, FRAME_BYTES = 256 /* that a message takes besides */ };
-
-/* ---- requests ------------------------------------------------------------------------------------ */
-
-struct request {
-    rd_kafka_queue_t *queue;
-    rd_kafka_AdminOptions_t *options;
-};
-
-static struct request begin(struct kafka_log *log, rd_kafka_admin_op_t op)
-{
-    struct request request = { rd_kafka_queue_new(log->admin),
-                               rd_kafka_AdminOptions_new(log->admin, op) };
-    (void)rd_kafka_AdminOptions_set_request_timeout(request.options, kafka_timeout(log), NULL, 0);
-    return request;
-}
-
-/* The answer, and the request's end. NULL: none in time. */
-static rd_kafka_event_t *finish(struct kafka_log *log, struct request *request)
-{
-    rd_kafka_event_t *event = rd_kafka_queue_poll(request->queue, kafka_timeout(log) + 1000);
-    rd_kafka_AdminOptions_destroy(request->options);
-    rd_kafka_queue_destroy(request->queue);
-    return event;
-}
-
-/* The broker's sentences have one. */
-static void drop_full_stop(char *text)
-{
-    size_t len = strlen(text);
-    if (len > 0 && text[len - 1] == '.') {
-        text[len - 1] = '\0';
-    }
-}
-
-/* What the broker says of one topic, or the whole request. */
-static weir_status judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
-                         const char *what, const char *name, struct error *error)
-{
-    char room[REDACT_ROOM];
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return WEIR_OK;
-    }
-    weir_status st = kafka_error(error, code, "%s topic '%s'", what, name);
-    if (text != NULL && error != NULL) {
-        const char *shown = kafka_hide(log->settings, text, room);
-        snprintf(error->message, sizeof error->message, "could not %s topic '%s': %.*s", what, name,
-                 (int)strcspn(shown, "\n"), shown);
-        drop_full_stop(error->message);
-    }
-    return st;
-}
+enum { RETRY_MS = 100, ASK_MS = 5000 };
 
 static weir_status judge_topics(struct kafka_log *log, rd_kafka_event_t *event,
                                 const rd_kafka_topic_result_t **results, size_t count,
                                 const char *what, const char *name, struct error *error)
 {
     if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR || count == 0) {
-        return judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event), what,
-                     name, error);
+        return kafka_request_judge(log, rd_kafka_event_error(event),
+                                   rd_kafka_event_error_string(event), what, name, error);
     }
-    return judge(log, rd_kafka_topic_result_error(results[0]),
-                 rd_kafka_topic_result_error_string(results[0]), what, name, error);
-}
-
-static weir_status no_answer(const char *what, const char *name, struct error *error)
-{
-    return error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
-                     "could not %s topic '%s': Kafka does not answer", what, name);
+    return kafka_request_judge(log, rd_kafka_topic_result_error(results[0]),
+                               rd_kafka_topic_result_error_string(results[0]), what, name, error);
 }
 
 /* ---- creating and removing ----------------------------------------------------------------------- */
@@ -103,18 +46,20 @@ static rd_kafka_NewTopic_t *new_topic(const char *name, uint32_t partitions,
 }
 
 static weir_status request_topic(struct kafka_log *log, const char *name, uint32_t partitions,
-                                 const struct kafka_topic_plan *plan, struct error *error)
+                                 const struct kafka_topic_plan *plan, bool is_trial,
+                                 struct error *error)
 {
     rd_kafka_NewTopic_t *topic = new_topic(name, partitions, plan, error);
     if (topic == NULL) {
         return WEIR_E_INVALID;
     }
-    struct request request = begin(log, RD_KAFKA_ADMIN_OP_CREATETOPICS);
+    struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_CREATETOPICS);
+    (void)rd_kafka_AdminOptions_set_validate_only(request.options, is_trial, NULL, 0);
     rd_kafka_CreateTopics(log->admin, &topic, 1, request.options, request.queue);
-    rd_kafka_event_t *event = finish(log, &request);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_NewTopic_destroy(topic);
     if (event == NULL) {
-        return no_answer("create", name, error);
+        return kafka_request_unanswered("create", name, error);
     }
     size_t count = 0;
     const rd_kafka_topic_result_t **results =
@@ -156,59 +101,79 @@ static weir_status wait_for_topic(struct kafka_log *log, const char *name,
     }
 }
 
+static weir_status check_allowed(const struct kafka_log *log, const char *name, struct error *error)
+{
+    if (log->settings->create_topics) {
+        return WEIR_OK;
+    }
+    error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
+              "topic '%s' does not exist, and 'create_topics' is false", name);
+    error_hint(error, "create it, or take 'create_topics: false' away");
+    return WEIR_E_NOT_FOUND;
+}
+
 weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t partitions,
                              const struct kafka_topic_plan *plan, struct kafka_topic **ret_topic,
                              struct error *error)
 {
-    if (!log->settings->create_topics) {
-        error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
-                  "topic '%s' does not exist, and 'create_topics' is false", name);
-        error_hint(error, "create it, or take 'create_topics: false' away");
-        return WEIR_E_NOT_FOUND;
-    }
-    weir_status st = request_topic(log, name, partitions, plan, error);
+    weir_status st = check_allowed(log, name, error);
+    st = st == WEIR_OK ? request_topic(log, name, partitions, plan, false, error) : st;
     return st == WEIR_OK ? wait_for_topic(log, name, ret_topic, error) : st;
 }
 
 /*
- * How a topic is made. The broker keeps messages by their own time: what a source reads of the last years
- * would be gone before anybody has read it. So topics between parts of a pipeline keep everything, and what
- * was processed is removed.
+ * What the file says of a topic holds. The broker keeps messages by their own time: what a source reads of
+ * the last years would be gone before anybody has read it. So topics between parts of a pipeline keep
+ * everything, and what was processed is removed; they have as many replicas as the topics that come in.
  */
-static const struct kafka_topic_plan *plan_of(const struct kafka_log *log, const char *name)
+static struct kafka_topic_plan find_plan(const struct kafka_log *log, const char *name,
+                                         const struct log_models *models)
 {
-    static const struct kafka_topic_plan nothing = { 0 };
     static const struct kafka_topic_config config[] = { { "retention.ms", "-1" },
+                                                        { "retention.bytes", "-1" },
                                                         { "cleanup.policy", "delete" } };
-    static const struct kafka_topic_plan between = { .config = config, .config_count = 2 };
+    struct kafka_topic_plan between = { .config = config, .config_count = 3 };
     const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, name);
-    bool is_between = strncmp(name, "source__", strlen("source__")) == 0 ||
-                      strncmp(name, "repartition__", strlen("repartition__")) == 0;
-    return plan != NULL ? plan : is_between ? &between : &nothing;
+    for (size_t i = 0; models != NULL && i < models->count; i++) {
+        int32_t replication = (int32_t)kafka_topic_of(models->topics[i])->replication;
+        between.replication = replication > between.replication ? replication : between.replication;
+    }
+    return plan != NULL ? *plan : models != NULL ? between : (struct kafka_topic_plan){ 0 };
 }
 
 weir_status kafka_log_create(struct log *face, const char *name, uint32_t partitions,
-                             struct log_topic **ret_topic, struct error *error)
+                             const struct log_models *models, struct log_topic **ret_topic,
+                             struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     struct kafka_topic *topic = NULL;
-    weir_status st = kafka_topic_make(log, name, partitions, plan_of(log, name), &topic, error);
+    const struct kafka_topic_plan plan = find_plan(log, name, models);
+    weir_status st = kafka_topic_make(log, name, partitions, &plan, &topic, error);
     if (st == WEIR_OK && ret_topic != NULL) {
         *ret_topic = &topic->face;
     }
     return st;
 }
 
+weir_status kafka_log_try(struct log *face, const char *name, uint32_t partitions,
+                          const struct log_models *models, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    const struct kafka_topic_plan plan = find_plan(log, name, models);
+    weir_status st = check_allowed(log, name, error);
+    return st == WEIR_OK ? request_topic(log, name, partitions, &plan, true, error) : st;
+}
+
 weir_status kafka_log_drop(struct log_topic *face, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_DeleteTopic_t *topic = rd_kafka_DeleteTopic_new(face->name);
-    struct request request = begin(log, RD_KAFKA_ADMIN_OP_DELETETOPICS);
+    struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DELETETOPICS);
     rd_kafka_DeleteTopics(log->admin, &topic, 1, request.options, request.queue);
-    rd_kafka_event_t *event = finish(log, &request);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_DeleteTopic_destroy(topic);
     if (event == NULL) {
-        return no_answer("delete", face->name, error);
+        return kafka_request_unanswered("delete", face->name, error);
     }
     size_t count = 0;
     const rd_kafka_topic_result_t **results =
@@ -223,103 +188,7 @@ weir_status kafka_log_drop(struct log_topic *face, struct error *error)
     return st;
 }
 
-/* ---- what the broker says of a topic ------------------------------------------------------------- */
-
-static const char *config_of(const rd_kafka_ConfigResource_t *resource, const char *name)
-{
-    size_t count = 0;
-    const rd_kafka_ConfigEntry_t **entries = rd_kafka_ConfigResource_configs(resource, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(rd_kafka_ConfigEntry_name(entries[i]), name) == 0) {
-            const char *value = rd_kafka_ConfigEntry_value(entries[i]);
-            return value == NULL ? "" : value;
-        }
-    }
-    return "";
-}
-
-/* -1 is the broker's word for no limit. */
-static int64_t limit_of(const rd_kafka_ConfigResource_t *resource, const char *name)
-{
-    long long value = strtoll(config_of(resource, name), NULL, 10);
-    return value < 0 ? 0 : value;
-}
-
-static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResource_t *resource,
-                         struct log_topic_options *ret)
-{
-    *ret = (struct log_topic_options){
-        .retention_ms = limit_of(resource, "retention.ms"),
-        .retention_bytes = limit_of(resource, "retention.bytes"),
-        .tombstone_ms = limit_of(resource, "delete.retention.ms"),
-        .is_compacted = strstr(config_of(resource, "cleanup.policy"), "compact") != NULL,
-    };
-    atomic_store(&topic->limit, (uint64_t)limit_of(resource, "max.message.bytes"));
-}
-
-static weir_status describe(struct log_topic *face, struct log_topic_options *ret_options,
-                            struct error *error)
-{
-    struct kafka_log *log = kafka_of(face->log);
-    rd_kafka_ConfigResource_t *wanted =
-        rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, face->name);
-    struct request request = begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
-    rd_kafka_DescribeConfigs(log->admin, &wanted, 1, request.options, request.queue);
-    rd_kafka_event_t *event = finish(log, &request);
-    rd_kafka_ConfigResource_destroy(wanted);
-    if (event == NULL) {
-        return no_answer("describe", face->name, error);
-    }
-    size_t count = 0;
-    const rd_kafka_ConfigResource_t **found = rd_kafka_DescribeConfigs_result_resources(
-        rd_kafka_event_DescribeConfigs_result(event), &count);
-    weir_status st = judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
-                           "describe", face->name, error);
-    if (st == WEIR_OK && count > 0) {
-        st = judge(log, rd_kafka_ConfigResource_error(found[0]),
-                   rd_kafka_ConfigResource_error_string(found[0]), "describe", face->name, error);
-    }
-    if (st == WEIR_OK && count > 0) {
-        read_options(kafka_topic_of(face), found[0], ret_options);
-    }
-    rd_kafka_event_destroy(event);
-    return st;
-}
-
-/* A broker may not have heard of a topic that was made a moment ago. */
-weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
-                                    struct error *error)
-{
-    struct kafka_log *log = kafka_of(face->log);
-    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
-    weir_status st = describe(face, ret_options, error);
-    while (st == WEIR_E_NOT_FOUND && clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
-        rest();
-        st = describe(face, ret_options, error);
-    }
-    return st;
-}
-
-static bool is_compressing(const struct kafka_settings *settings)
-{
-    for (size_t i = 0; i < settings->property_count; i++) {
-        const struct kafka_property *property = &settings->properties[i];
-        if (strncmp(property->name, "compression.", strlen("compression.")) == 0 &&
-            strcmp(property->value, "none") != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-uint64_t kafka_log_message_limit(struct log_topic *face)
-{
-    struct kafka_topic *topic = kafka_topic_of(face);
-    uint64_t limit = atomic_load(&topic->limit);
-    /* What a message is when it is compressed only the broker can tell. */
-    bool is_known = limit > FRAME_BYTES && !is_compressing(kafka_of(face->log)->settings);
-    return is_known ? limit - FRAME_BYTES : UINT64_MAX;
-}
+/* ---- offsets ---------------------------------------------------------------------------------- */
 
 /* While leaders move, whoever is asked may answer that it is none. */
 static bool may_pass(rd_kafka_resp_err_t code)
@@ -361,9 +230,12 @@ weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
     if (st != WEIR_OK) {
         return st;
     }
-    *ret_info = (struct log_partition_info){
-        .begin = low, .end = high, .committed_end = high, .count = high - low, .peak = INT64_MIN
-    };
+    *ret_info = (struct log_partition_info){ .begin = low,
+                                             .end = high,
+                                             .committed_end = high,
+                                             .count = high - low,
+                                             .peak = INT64_MIN,
+                                             .bytes = LOG_UNKNOWN };
     return WEIR_OK;
 }
 
@@ -392,37 +264,46 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
 
 /* ---- removing messages --------------------------------------------------------------------------- */
 
-weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t before,
-                           struct error *error)
+static weir_status remove_before(struct log_topic *face, uint32_t partition, int64_t before,
+                                 struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(list, face->name, (int32_t)partition)->offset = before;
     rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
     rd_kafka_topic_partition_list_destroy(list);
-    struct request request = begin(log, RD_KAFKA_ADMIN_OP_DELETERECORDS);
+    struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DELETERECORDS);
     rd_kafka_DeleteRecords(log->admin, &wanted, 1, request.options, request.queue);
-    rd_kafka_event_t *event = finish(log, &request);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_DeleteRecords_destroy(wanted);
     if (event == NULL) {
-        return no_answer("trim", face->name, error);
+        return kafka_request_unanswered("trim", face->name, error);
     }
     const rd_kafka_DeleteRecords_result_t *result = rd_kafka_event_DeleteRecords_result(event);
-    weir_status st = judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
-                           "trim", face->name, error);
+    weir_status st =
+        kafka_request_judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
+                            "trim", face->name, error);
     if (st == WEIR_OK && result != NULL) {
-        st = judge(log, rd_kafka_DeleteRecords_result_offsets(result)->elems[0].err, NULL, "trim",
-                   face->name, error);
+        st = kafka_request_judge(log, rd_kafka_DeleteRecords_result_offsets(result)->elems[0].err,
+                                 NULL, "trim", face->name, error);
     }
     rd_kafka_event_destroy(event);
     return st;
+}
+
+/* Groups move first: where one cannot, nothing is removed. */
+weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t before,
+                           struct error *error)
+{
+    weir_status st = kafka_readers_move(face, partition, before, error);
+    return st == WEIR_OK ? remove_before(face, partition, before, error) : st;
 }
 
 weir_status kafka_log_empty(struct log_topic *face, struct error *error)
 {
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; st == WEIR_OK && i < face->partitions; i++) {
-        st = kafka_log_trim(face, i, RD_KAFKA_OFFSET_END, error);
+        st = remove_before(face, i, RD_KAFKA_OFFSET_END, error);
     }
     return st;
 }

@@ -14,12 +14,14 @@ enum { WAIT_MS = 100 };
 /*
  * topic  of the partition that is read; NULL: none
  * next   offset that comes next
+ * is_at_end  nothing was behind `next` when the broker was asked last: it says so only once
  */
 struct kafka_browser {
     rd_kafka_t *consumer;
     const struct kafka_topic *topic;
     uint32_t partition;
     int64_t next;
+    bool is_at_end;
 };
 
 static weir_status create(struct kafka_log *log, struct kafka_browser **ret_browser,
@@ -72,6 +74,7 @@ static weir_status go_to(struct kafka_browser *browser, const struct kafka_topic
     browser->topic = code == RD_KAFKA_RESP_ERR_NO_ERROR ? topic : NULL;
     browser->partition = partition;
     browser->next = offset;
+    browser->is_at_end = false;
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
                ? WEIR_OK
                : kafka_error(error, code, "read topic '%s'", topic->face.name);
@@ -111,6 +114,7 @@ static weir_status take(struct kafka_browser *browser, rd_kafka_message_t *messa
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         batch->is_at_end = true;
+        browser->is_at_end = true;
         browser->next = message->offset;
         return WEIR_OK;
     }
@@ -121,6 +125,7 @@ static weir_status take(struct kafka_browser *browser, rd_kafka_message_t *messa
                            browser->partition);
     }
     browser->next = message->offset + 1;
+    browser->is_at_end = false;
     *bytes += message->len + message->key_len;
     return copy_message(message, arena, &batch->messages[batch->count++]) ? WEIR_OK
                                                                           : error_no_memory(error);
@@ -142,6 +147,8 @@ static weir_status read(struct kafka_log *log, struct kafka_browser *browser, ui
             rd_kafka_message_destroy(message);
         } else if (batch->count > 0) {
             break;
+        } else if (browser->is_at_end) {
+            batch->is_at_end = true;
         } else if (!kafka_goes_on(log) || clock_monotonic_ns() > end_ns) {
             st = error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
                            "could not read topic '%s' partition %u: Kafka does not answer",

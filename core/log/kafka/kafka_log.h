@@ -50,12 +50,14 @@ struct kafka_partition {
 /*
  * handle  for producing; NULL: nothing was produced yet
  * limit   most bytes of a message that the broker takes; 0: not asked yet
+ * replication  of its partition 0
  */
 struct kafka_topic {
     struct log_topic face;
     struct kafka_topic *later; /* in the table */
     rd_kafka_topic_t *handle;
     atomic_uint_fast64_t limit;
+    uint32_t replication;
     struct kafka_partition *parts; /* by number */
     bool is_dropped;
 };
@@ -170,7 +172,12 @@ struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
 
 struct log_topic *kafka_log_find(struct log *log, const char *name);
 weir_status kafka_log_create(struct log *log, const char *name, uint32_t partitions,
-                             struct log_topic **ret_topic, struct error *error);
+                             const struct log_models *models, struct log_topic **ret_topic,
+                             struct error *error);
+weir_status kafka_log_try(struct log *log, const char *name, uint32_t partitions,
+                          const struct log_models *models, struct error *error);
+weir_status kafka_log_group_look(struct log *log, const char *group, struct log_group *ret_group,
+                                 struct error *error);
 weir_status kafka_log_empty(struct log_topic *topic, struct error *error);
 weir_status kafka_log_drop(struct log_topic *topic, struct error *error);
 weir_status kafka_log_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
@@ -189,6 +196,8 @@ weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
                               struct log_reader **ret_readers, size_t *ret_count,
                               struct error *error);
 uint64_t kafka_log_message_limit(struct log_topic *topic);
+weir_status kafka_log_differences(struct log_topic *topic, struct arena *arena,
+                                  const char **ret_text, struct error *error);
 weir_status kafka_log_append(struct log_topic *topic, uint32_t partition,
                              const struct log_message *messages, uint32_t count,
                              struct error *error);
@@ -210,6 +219,12 @@ weir_status kafka_log_change_done(struct log *log, const struct log_change *chan
                                   struct error *error);
 weir_status kafka_log_confirm(struct log *log, struct error *error);
 void kafka_log_leave(struct log *log, int64_t timeout_ms);
+
+/* ---- reader_move.c ------------------------------------------------------------------------------- */
+
+/* Groups that are before the offset go on at it. Refused where one of them has members. */
+weir_status kafka_readers_move(struct log_topic *topic, uint32_t partition, int64_t offset,
+                               struct error *error);
 
 /* ---- produce.c ----------------------------------------------------------------------------------- */
 

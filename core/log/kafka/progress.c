@@ -142,6 +142,18 @@ weir_status kafka_log_fact_get(struct log *face, const char *group, const char *
     return WEIR_OK;
 }
 
+/* Others may write those of scopes that are not this process's, so only a member knows any. */
+weir_status kafka_log_facts(struct log *face, const char *group, struct arena *arena,
+                            struct log_fact **ret_facts, size_t *ret_count, struct error *error)
+{
+    (void)face;
+    (void)arena;
+    *ret_facts = NULL;
+    *ret_count = 0;
+    return error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
+                     "cannot list what pipeline '%s' keeps on Kafka", group);
+}
+
 weir_slice progress_get(const struct progress *progress, const char *key)
 {
     for (const struct progress_scope *scope = progress->scopes; scope != NULL;

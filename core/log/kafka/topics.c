@@ -73,6 +73,9 @@ static bool take_topic(struct kafka_log *log, const struct rd_kafka_metadata_top
 {
     uint32_t partitions = (uint32_t)from->partition_cnt;
     struct kafka_topic *topic = look_up(log, from->topic);
+    if (topic != NULL && partitions > 0) {
+        topic->replication = (uint32_t)from->partitions[0].replica_cnt;
+    }
     if (from->err != RD_KAFKA_RESP_ERR_NO_ERROR || partitions == 0 ||
         (topic != NULL && topic->face.partitions == partitions)) {
         return true;
@@ -84,6 +87,7 @@ static bool take_topic(struct kafka_log *log, const struct rd_kafka_metadata_top
     if (topic != NULL) {
         topic->is_dropped = true;
     }
+    fresh->replication = (uint32_t)from->partitions[0].replica_cnt;
     fresh->later = log->topics;
     log->topics = fresh;
     return true;
