@@ -98,6 +98,24 @@ static void tell_silent(const struct topic *topic, const struct log_topic_option
     }
 }
 
+/* Others use the topic too: it stays as it is, and whoever relies on the file should know. */
+static bool compare(struct engine *engine, const struct topic *topic, struct log_topic *log_topic,
+                    struct error *error)
+{
+    const char *text = NULL;
+    struct log_topic_options kept; /* not used, but from here on the log knows them */
+    if (log_topic_options(log_topic, &kept, error) != WEIR_OK ||
+        log_topic_differences(log_topic, &engine->arena, &text, error) != WEIR_OK) {
+        return false;
+    }
+    if (text != NULL) {
+        logger_write(LOGGER_WARNING, NULL,
+                     "topic '%s' is not as the file says, and stays as it is: %s", topic->name,
+                     text);
+    }
+    return true;
+}
+
 static bool apply(const struct topic *topic, struct log_topic *log_topic, struct error *error)
 {
     struct log_topic_options kept;
@@ -116,8 +134,12 @@ static bool apply(const struct topic *topic, struct log_topic *log_topic, struct
 bool keeping_apply(struct engine *engine, struct error *error)
 {
     for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
-        if (engine->log_topics[i] != NULL &&
-            !apply(engine->pipeline->topics[i], engine->log_topics[i], error)) {
+        const struct topic *topic = engine->pipeline->topics[i];
+        struct log_topic *log_topic = engine->log_topics[i];
+        bool is_right = log_topic == NULL            ? true
+                        : log_is_shared(engine->log) ? compare(engine, topic, log_topic, error)
+                                                     : apply(topic, log_topic, error);
+        if (!is_right) {
             return false;
         }
     }

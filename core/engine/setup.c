@@ -19,7 +19,7 @@ enum { TEARDOWN_MS = 5000 };
 
 /* ---- the log ----------------------------------------------------------------------------------- */
 
-static bool open_log(struct engine *engine, struct error *error)
+static bool open_log(struct engine *engine, enum log_mode mode, struct error *error)
 {
     const struct engine_options *options = engine->options;
     const struct pipeline *pipeline = engine->pipeline;
@@ -33,7 +33,7 @@ static bool open_log(struct engine *engine, struct error *error)
     memory_split(pipeline, &split);
     struct log_memory memory = { split.log_cache, split.memtables, split.chunks };
     struct log_open_options open = { .folder = is_overridden ? options->folder : pipeline->folder,
-                                     .mode = LOG_WRITE,
+                                     .mode = mode,
                                      .memory = pipeline->memory_bytes > 0 ? &memory : NULL,
                                      .kafka = &pipeline->kafka };
     return log_open_with(engine->log_name, &open, &engine->log, error) == WEIR_OK;
@@ -121,10 +121,28 @@ static bool goes_on(void *self)
            engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
 }
 
+/* Topics and groups of a shared log may be of use to others. */
+static bool check_fresh(const struct engine *engine, struct error *error)
+{
+    if (!engine->options->is_fresh || !log_is_shared(engine->log)) {
+        return true;
+    }
+    error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
+              "cannot begin afresh in the log '%s', which others may use too", engine->log_name);
+    error_hint(error, "use another pipeline name: it begins without positions and state");
+    return false;
+}
+
+bool setup_look(struct engine *engine, enum log_mode mode, struct error *error)
+{
+    return open_log(engine, mode, error) && check_fresh(engine, error) &&
+           facts_find_topics(engine, error) && find_topics(engine, error) &&
+           make_plan(engine, error) && match_topics(engine, error);
+}
+
 bool setup_engine(struct engine *engine, struct error *error)
 {
-    if (!open_log(engine, error) || !facts_find_topics(engine, error) ||
-        !find_topics(engine, error) || !make_plan(engine, error) || !open_topics(engine, error) ||
+    if (!setup_look(engine, LOG_WRITE, error) || !open_topics(engine, error) ||
         !keeping_apply(engine, error)) {
         return false;
     }

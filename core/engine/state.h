@@ -70,8 +70,15 @@ struct engine {
 
 /* Finds the pipeline's topics in the log, and what others are to be. */
 bool find_topics(struct engine *engine, struct error *error);
+/* Whether those that come to one step go together; the plan is there. */
+bool match_topics(const struct engine *engine, struct error *error);
+/* Those whose records come to a topic, as far as they are in the log; in the engine's arena. */
+bool topic_models(struct engine *engine, const struct topic *topic, struct log_models *ret_models,
+                  struct error *error);
 /* Makes those that are not there; the plan is. */
 bool open_topics(struct engine *engine, struct error *error);
+/* Opens the log, finds topics and makes the plan. */
+bool setup_look(struct engine *engine, enum log_mode mode, struct error *error);
 /* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
 bool setup_engine(struct engine *engine, struct error *error);
 /*

@@ -102,6 +102,39 @@ static bool drop_old(const struct engine *engine, const struct topic *topic, str
     return old == NULL || log_topic_drop(old, error) == WEIR_OK;
 }
 
+bool topic_models(struct engine *engine, const struct topic *topic, struct log_models *ret_models,
+                  struct error *error)
+{
+    struct log_topic **models =
+        arena_zeroed(&engine->arena, (topic->fed_by_count + 1) * sizeof(struct log_topic *));
+    *ret_models = (struct log_models){ models, 0 };
+    if (models == NULL) {
+        error_no_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < topic->fed_by_count; i++) {
+        struct log_topic *model = engine->log_topics[topic_index(engine, topic->fed_by[i])];
+        if (model != NULL) {
+            models[ret_models->count++] = model;
+        }
+    }
+    return true;
+}
+
+static bool make_topic(struct engine *engine, size_t index, struct error *error)
+{
+    const struct topic *topic = engine->pipeline->topics[index];
+    struct log_topic **ret = &engine->log_topics[index];
+    uint32_t partitions = engine->partitions[index];
+    struct log_models models;
+    if (!topic->is_internal) {
+        return log_topic_create(engine->log, topic->log_name, partitions, ret, error) == WEIR_OK;
+    }
+    return topic_models(engine, topic, &models, error) &&
+           log_topic_create_between(engine->log, topic->log_name, partitions, &models, ret,
+                                    error) == WEIR_OK;
+}
+
 static bool make_topics(struct engine *engine, struct error *error)
 {
     const struct pipeline *pipeline = engine->pipeline;
@@ -113,9 +146,7 @@ static bool make_topics(struct engine *engine, struct error *error)
         if (!drop_old(engine, topic, error)) {
             return false;
         }
-        if (!engine->is_left_out[i] &&
-            log_topic_create(engine->log, topic->log_name, engine->partitions[i],
-                             &engine->log_topics[i], error) != WEIR_OK) {
+        if (!engine->is_left_out[i] && !make_topic(engine, i, error)) {
             return false;
         }
     }
@@ -168,7 +199,7 @@ static bool match_step(const struct engine *engine, uint32_t node, struct error 
 }
 
 /* `weir check` compares what the file says; what it leaves open is known here. */
-static bool match_steps(const struct engine *engine, struct error *error)
+bool match_topics(const struct engine *engine, struct error *error)
 {
     for (uint32_t i = 0; i < engine->plan->node_count; i++) {
         if (engine->plan->nodes[i].has_ports && !match_step(engine, i, error)) {
@@ -180,5 +211,5 @@ static bool match_steps(const struct engine *engine, struct error *error)
 
 bool open_topics(struct engine *engine, struct error *error)
 {
-    return match_steps(engine, error) && make_topics(engine, error);
+    return make_topics(engine, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `replication` and `config` of topics. Which names of configuration there are only the brokers know;
+ * How topics are made on Kafka: `replication`, `config`, and what else the file says of what becomes of
+ * their messages. Which names of configuration there are only the brokers know;
  * what all of them agree on is judged here.
  */
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "base/units.h"
 #include "kafka/address.h"
 #include "pipeline/parts.h"
+
+enum { KEEPING_PAIRS = 4 };
 
 struct config_reading {
     struct resolver *resolver;
@@ -134,19 +137,52 @@ static void warn_of_no_effect(struct resolver *resolver, const struct node *opti
     }
 }
 
-static struct kafka_topic_config *read_config(const struct config_reading *reading,
-                                              const weir_option_map *map)
+static void add_pair(struct kafka_topic_plan *plan, struct kafka_topic_config *config,
+                     const char *name, const char *value)
 {
-    struct kafka_topic_config *config =
-        resolver_alloc(reading->resolver, (size_t)map->count, sizeof *config);
-    for (size_t i = 0; config != NULL && i < map->count; i++) {
-        config[i] = (struct kafka_topic_config){ .name = map->items[i].key.text.data,
-                                                 .value = map->items[i].value.text.data };
-        if (check_name(reading, config[i].name)) {
-            check_value(reading, config[i].name, config[i].value);
+    config[plan->config_count++] = (struct kafka_topic_config){ name, value };
+}
+
+static void add_map(const struct config_reading *reading, const weir_option_map *map,
+                    struct kafka_topic_plan *plan, struct kafka_topic_config *config)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const char *name = map->items[i].key.text.data;
+        const char *value = map->items[i].value.text.data;
+        if (check_name(reading, name)) {
+            check_value(reading, name, value);
         }
+        add_pair(plan, config, name, value);
     }
-    return config;
+}
+
+/* What the brokers call without end is 0 here. */
+static void add_limit(struct resolver *resolver, struct kafka_topic_plan *plan,
+                      struct kafka_topic_config *config, const char *name, int64_t limit)
+{
+    if (limit >= 0) {
+        add_pair(plan, config, name,
+                 limit == 0 ? "-1" : resolver_text(resolver, "%lld", (long long)limit));
+    }
+}
+
+/* The topic's options by the brokers' names. */
+static void add_keeping(struct resolver *resolver, const struct topic_keeping *keeping,
+                        struct kafka_topic_plan *plan, struct kafka_topic_config *config)
+{
+    add_limit(resolver, plan, config, "retention.ms", keeping->retention_ms);
+    add_limit(resolver, plan, config, "retention.bytes", keeping->retention_bytes);
+    if (keeping->tombstone_ms >= 0) {
+        add_pair(plan, config, "delete.retention.ms",
+                 resolver_text(resolver, "%lld", (long long)keeping->tombstone_ms));
+    }
+    if (keeping->is_compacted != KEEPING_OPEN) {
+        bool is_limited = keeping->retention_ms > 0 || keeping->retention_bytes > 0;
+        add_pair(plan, config, "cleanup.policy",
+                 keeping->is_compacted == 0 ? "delete"
+                 : is_limited               ? "compact,delete"
+                                            : "compact");
+    }
 }
 
 void kafka_topic_read(struct resolver *resolver, const struct topic *topic,
@@ -154,18 +190,21 @@ void kafka_topic_read(struct resolver *resolver, const struct topic *topic,
                       const weir_option_map *config)
 {
     struct kafka_settings *settings = &resolver->pipeline->kafka;
-    if (replication == 0 && config->count == 0) {
+    struct kafka_topic_plan plan = { .name = topic->log_name, .replication = (int32_t)replication };
+    struct kafka_topic_config *pairs =
+        resolver_alloc(resolver, (size_t)config->count + KEEPING_PAIRS, sizeof *pairs);
+    if (pairs == NULL) {
         return;
     }
     const struct config_reading reading = { resolver, topic, node_get(options, "config"),
                                             replication };
     warn_of_no_effect(resolver, options, "replication");
     warn_of_no_effect(resolver, options, "config");
-    settings->topics = resolver->kafka_topics;
-    resolver->kafka_topics[settings->topic_count++] =
-        (struct kafka_topic_plan){ .name = topic->log_name,
-                                   .replication = (int32_t)replication,
-                                   .config =
-                                       config->count > 0 ? read_config(&reading, config) : NULL,
-                                   .config_count = (size_t)config->count };
+    add_keeping(resolver, &topic->keeping, &plan, pairs);
+    add_map(&reading, config, &plan, pairs);
+    plan.config = plan.config_count > 0 ? pairs : NULL;
+    if (replication > 0 || plan.config_count > 0) {
+        settings->topics = resolver->kafka_topics;
+        resolver->kafka_topics[settings->topic_count++] = plan;
+    }
 }
