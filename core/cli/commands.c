@@ -21,6 +21,10 @@ static const struct flag run_flags[] = {
       .summary = "Stop when no record came for that long: 10s, 5m" },
     { .name = "fresh",
       .summary = "Forget positions, state and results of this pipeline first (embedded log only)" },
+    { .name = "dry-run",
+      .summary =
+          "Change nothing: tell which topics are there or would be created, and what would be "
+          "read; status 1 where the run could not begin" },
     { .name = "explain",
       .summary = "Measure, and show after the summary where the time went: the plan of 'weir "
                  "explain' with records and times" },
@@ -60,7 +64,30 @@ static const struct flag graph_flags[] = {
       .summary = "Take log and serializers from this pipeline file" }
 /* clang-format on */
 
-static const struct flag topic_list_flags[] = { TOPIC_FLAGS, { .name = NULL } };
+static const struct flag topic_list_flags[] = {
+    { .name = "all", .summary = "Also those that pipelines, or Kafka, have made for themselves" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
+
+static const struct flag topic_create_flags[] = {
+    { .name = "partitions",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Number of partitions; left out: the pipeline file's, else 1" },
+    { .name = "replication",
+      .value = "N",
+      .kind = FLAG_NUMBER,
+      .min = 1,
+      .summary = "Copies of each partition, on Kafka; left out: the file's, else the brokers'" },
+    { .name = "config",
+      .value = "PAIRS",
+      .kind = FLAG_TEXT,
+      .summary = "NAME=VALUE by the brokers' names, several with blanks between them" },
+    TOPIC_FLAGS,
+    { .name = NULL },
+};
 
 static const struct flag topic_cat_flags[] = {
     { .name = "partition",
@@ -76,6 +103,10 @@ static const struct flag topic_cat_flags[] = {
       .kind = FLAG_NUMBER,
       .min = 1,
       .summary = "Stop after N records" },
+    { .name = "where",
+      .value = "EXPR",
+      .kind = FLAG_TEXT,
+      .summary = "Only records for which this is truthy, such as 'site == \"A\"'" },
     { .name = "follow", .summary = "At the end wait for more" },
     { .name = "raw", .summary = "Only the values, as they are in the log, one a line" },
     TOPIC_FLAGS,
@@ -187,11 +218,19 @@ static const char topic_cat_doc[] = TOPIC_DOC
     "Shows what is committed, also while a pipeline runs, one partition after the other:\n"
     "partition, offset, time, key, value. A topic of the pipeline file is read with its\n"
     "serializers; others as JSON, or as text where they are none. With --json a line is\n"
-    "a record line.";
+    "a record line. --where sees a record as the steps of a pipeline do; records that it cannot\n"
+    "judge are not shown and are counted at the end.";
+static const char topic_create_doc[] = TOPIC_DOC
+    "\n\n"
+    "Makes a topic, which must not be there. For a topic of the pipeline file the file says what\n"
+    "the flags do not. In a log of weir's own --config takes retention.ms, retention.bytes,\n"
+    "cleanup.policy and delete.retention.ms.";
 static const char topic_describe_doc[] = TOPIC_DOC
     "\n\n"
     "Partitions with their first offset and that of the next record, records, bytes, the times\n"
-    "of the first record and of the newest; how far pipelines have read; the topic's options.";
+    "of the first record and of the newest; how far pipelines have read; the topic's options.\n"
+    "What the log does not know is '-', with --json null. On Kafka records are offsets, and\n"
+    "pipelines are all groups.";
 static const char topic_trim_doc[] = TOPIC_DOC
     "\n\n"
     "Removes the records before an offset or a time for good; offsets stay. Refused where a\n"
@@ -205,13 +244,15 @@ static const char topic_put_doc[] = TOPIC_DOC
     "A line of FILE or of standard input is a value as the topic's serializer writes it:\n"
     "JSON, unless the pipeline file says otherwise. Blank lines are passed over. With\n"
     "--json a line is a record line, with key, timestamp and headers. A line that is\n"
-    "wrong ends the command, and no message is put.";
+    "wrong ends the command, and no message is put; on Kafka those before it may be, which is\n"
+    "told.";
 static const char topic_replay_doc[] = TOPIC_DOC
     "\n\n"
     "LETTERS is a topic of dead letters. Each input message goes back to its topic and\n"
     "partition with its key, headers and timestamp, once; the log keeps which letters were\n"
     "replayed. Letters without a message of the log, and those whose message was cut, are\n"
-    "told one by one. Refused while a pipeline runs on the log.";
+    "told one by one. Refused while a pipeline runs on the log. A log on Kafka does not keep what\n"
+    "was replayed; there --again must be given.";
 
 const struct command commands[] = {
     { .name = "run",
@@ -258,6 +299,17 @@ const struct command commands[] = {
       .doc = topic_doc,
       .example = "weir topic list --log local:weir-data",
       .flags = topic_list_flags,
+      .function = command_topic },
+    { .name = "topic create",
+      .summary = "Make a topic",
+      .operands = "NAME",
+      .doc = topic_create_doc,
+      .example = "weir topic create readings --partitions 4\n"
+                 "weir topic create readings --partitions 4 --replication 3 "
+                 "--config 'retention.ms=86400000 compression.type=lz4' --log kafka://broker:9092",
+      .flags = topic_create_flags,
+      .min_operands = 1,
+      .max_operands = 1,
       .function = command_topic },
     { .name = "topic cat",
       .summary = "Show the records of a topic",

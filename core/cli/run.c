@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/crash.h"
+#include "cli/dry_run.h"
 #include "cli/explain.h"
 #include "cli/load.h"
 #include "cli/summary.h"
@@ -93,6 +94,9 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
     struct engine_options options = read_options(args);
     struct engine_report report;
     struct error error = { .status = WEIR_OK };
+    if (args_has(args, "dry-run")) {
+        return dry_run(pipeline, &options, args->is_json);
+    }
     catch_signals();
     crash_handle();
     weir_status st = engine_run(pipeline, &options, &report, &error);
@@ -133,6 +137,9 @@ int command_run(int argc, char **argv)
     struct error error = { .status = WEIR_OK };
     if (log_url != NULL && log_url_check(log_url, &error) != WEIR_OK) {
         return args_fault(&args, NULL, "%s", error.message);
+    }
+    if (args_has(&args, "dry-run") && args_has(&args, "fresh")) {
+        return args_fault(&args, NULL, "'--dry-run' and '--fresh' cannot be given together");
     }
     logger_configure(LOGGER_INFO, args.is_json, args.has_color_err);
     return check_and_run(&args);

@@ -3,6 +3,7 @@
  * `weir topic list`, and the way to the other commands about topics.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -28,7 +29,7 @@ static weir_status sum_up(struct log_topic *topic, struct totals *ret, struct er
             return st;
         }
         totals.records += info.count;
-        totals.bytes += info.bytes;
+        totals.bytes = info.bytes == LOG_UNKNOWN ? LOG_UNKNOWN : totals.bytes + info.bytes;
     }
     *ret = totals;
     return WEIR_OK;
@@ -43,8 +44,10 @@ static void list_text(struct log_topic *const *topics, const struct totals *tota
     }
     output_printf("%-*s  %10s  %12s  %14s\n", width, "topic", "partitions", "records", "bytes");
     for (size_t i = 0; i < count; i++) {
-        output_printf("%-*s  %10" PRIu32 "  %12" PRId64 "  %14" PRIu64 "\n", width, topics[i]->name,
-                      topics[i]->partitions, totals[i].records, totals[i].bytes);
+        char bytes[TOPIC_BYTES_ROOM];
+        output_printf("%-*s  %10" PRIu32 "  %12" PRId64 "  %14s\n", width, topics[i]->name,
+                      topics[i]->partitions, totals[i].records,
+                      topic_bytes(totals[i].bytes, "-", bytes));
     }
 }
 
@@ -56,11 +59,12 @@ static weir_status list_json(struct log_topic *const *topics, const struct total
     buffer_init(&out, UINT64_MAX);
     page_text(&page, "{\"topics\":[");
     for (size_t i = 0; i < count; i++) {
+        char bytes[TOPIC_BYTES_ROOM];
         page_text(&page, i > 0 ? ",\n{\"topic\":" : "\n{\"topic\":");
         page_json(&page, topics[i]->name);
-        page_printf(&page,
-                    ",\"partitions\":%" PRIu32 ",\"records\":%" PRId64 ",\"bytes\":%" PRIu64 "}",
-                    topics[i]->partitions, totals[i].records, totals[i].bytes);
+        page_printf(&page, ",\"partitions\":%" PRIu32 ",\"records\":%" PRId64 ",\"bytes\":%s}",
+                    topics[i]->partitions, totals[i].records,
+                    topic_bytes(totals[i].bytes, "null", bytes));
     }
     page_text(&page, "]}\n");
     if (page.status == WEIR_OK) {
@@ -68,6 +72,26 @@ static weir_status list_json(struct log_topic *const *topics, const struct total
     }
     buffer_deinit(&out);
     return page.status;
+}
+
+/* Those that were made by no user are left out. Returns how many stay. */
+static size_t hide_internal(struct log_topic **topics, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!topic_is_internal(topics[i]->name)) {
+            topics[kept++] = topics[i];
+        }
+    }
+    return kept;
+}
+
+static void tell_hidden(size_t count)
+{
+    if (count > 0) {
+        fprintf(stderr, "hint: %zu internal topic%s %s not shown; --all shows %s\n", count,
+                count == 1 ? "" : "s", count == 1 ? "is" : "are", count == 1 ? "it" : "them");
+    }
 }
 
 static weir_status write_list(struct topic_use *use, struct error *error)
@@ -78,6 +102,8 @@ static weir_status write_list(struct topic_use *use, struct error *error)
     if (st != WEIR_OK) {
         return st;
     }
+    size_t there = count;
+    count = args_has(use->args, "all") ? count : hide_internal(topics, count);
     struct totals *totals = arena_zeroed(&use->arena, (count + 1) * sizeof *totals);
     if (totals == NULL) {
         return error_no_memory(error);
@@ -96,6 +122,7 @@ static weir_status write_list(struct topic_use *use, struct error *error)
     } else {
         list_text(topics, totals, count);
     }
+    tell_hidden(there - count);
     return WEIR_OK;
 }
 
@@ -119,6 +146,7 @@ static topic_function *function_of(const struct command *command)
         { "topic replay", topic_replay }, { "topic cat", topic_cat },
         { "topic put", topic_put },       { "topic describe", topic_describe },
         { "topic trim", topic_trim },     { "topic delete", topic_delete },
+        { "topic create", topic_create },
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(command->name, functions[i].name) == 0) {

@@ -20,8 +20,10 @@
 #include "cli/page.h"
 #include "cli/topic_place.h"
 #include "cli/topic_use.h"
+#include "cli/where.h"
 #include "value/json.h"
 #include "value/record_line.h"
+#include "value/value.h"
 
 enum { READ_MESSAGES = 500, READ_BYTES = 1 << 20, FOLLOW_MS = 200 };
 
@@ -35,6 +37,10 @@ struct cat {
     int64_t *positions;
     int64_t left; /* records still to show */
     uint64_t undecoded;
+    const weir_expression *where; /* NULL: all */
+    uint64_t unjudged;            /* records of which it cannot tell */
+    char first_fault[400];        /* why, of the first of them */
+    bool needs_values;            /* of records: to show them, or for --where */
     bool is_raw;
     bool is_closed;     /* standard output takes no more */
     struct arena arena; /* of one batch */
@@ -48,6 +54,7 @@ struct batch {
     const struct log_message *messages;
     weir_value *keys;
     weir_value *values;
+    bool *is_meant; /* NULL: all are */
 };
 
 static volatile sig_atomic_t is_interrupted;
@@ -134,23 +141,32 @@ static weir_member *make_headers(struct arena *arena, const struct log_message *
     return members;
 }
 
+/* As it is shown, and as --where sees it. False: no memory. */
+static bool make_record(struct arena *arena, const struct batch *batch, uint32_t i,
+                        weir_record *ret)
+{
+    const struct log_message *message = &batch->messages[i];
+    const weir_member *headers = make_headers(arena, message);
+    *ret = (weir_record){ .timestamp = message->timestamp,
+                          .offset = message->offset,
+                          .key = batch->keys[i],
+                          .value = batch->values[i],
+                          .headers = headers,
+                          .header_count = message->header_count };
+    return headers != NULL;
+}
+
 static weir_status write_record_line(struct cat *cat, const struct batch *batch, uint32_t i,
                                      struct error *error)
 {
-    const struct log_message *message = &batch->messages[i];
-    const weir_member *headers = make_headers(&cat->arena, message);
-    if (headers == NULL) {
+    weir_record record;
+    if (!make_record(&cat->arena, batch, i, &record)) {
         return error_no_memory(error);
     }
     struct record_line line = { .topic = cat->use->name,
                                 .topic_len = (uint32_t)strlen(cat->use->name),
                                 .partition = (int32_t)batch->partition,
-                                .record = { .timestamp = message->timestamp,
-                                            .offset = message->offset,
-                                            .key = batch->keys[i],
-                                            .value = batch->values[i],
-                                            .headers = headers,
-                                            .header_count = message->header_count } };
+                                .record = record };
     weir_status st = record_line_write(&line, &cat->out, error);
     if (st != WEIR_OK) {
         return st;
@@ -210,12 +226,53 @@ static weir_status write_message(struct cat *cat, const struct batch *batch, uin
     return st == WEIR_OK ? WEIR_OK : error_no_memory(error);
 }
 
+/* ---- --where ---------------------------------------------------------------------------------------- */
+
+/* The text of a fault lives in the batch's arena; the first one is told at the end. */
+static void note_unjudged(struct cat *cat, const weir_value *value)
+{
+    const struct expr_fault *fault = expr_fault(value);
+    if (cat->unjudged++ == 0) {
+        snprintf(cat->first_fault, sizeof cat->first_fault, "%s%s%s", fault->message,
+                 fault->hint[0] != '\0' ? "; " : "", fault->hint);
+    }
+}
+
+static weir_status choose(struct cat *cat, struct batch *batch, struct error *error)
+{
+    weir_record *records = arena_zeroed(&cat->arena, batch->count * sizeof *records);
+    weir_value *values = NULL;
+    batch->is_meant = arena_zeroed(&cat->arena, batch->count);
+    if (records == NULL || batch->is_meant == NULL) {
+        return error_no_memory(error);
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!make_record(&cat->arena, batch, i, &records[i])) {
+            return error_no_memory(error);
+        }
+    }
+    weir_status st = where_compute(cat->use, cat->where, &cat->value, batch->partition, records,
+                                   batch->count, &cat->arena, &values, error);
+    for (uint32_t i = 0; st == WEIR_OK && i < batch->count; i++) {
+        if (values[i].tag == WEIR_TAG_ERROR) {
+            note_unjudged(cat, &values[i]);
+        } else {
+            batch->is_meant[i] = value_is_truthy(&values[i]);
+        }
+    }
+    return st;
+}
+
 static weir_status write_batch(struct cat *cat, struct batch *batch, struct error *error)
 {
-    weir_status st = cat->is_raw ? WEIR_OK : decode_batch(cat, batch, error);
+    weir_status st = cat->needs_values ? decode_batch(cat, batch, error) : WEIR_OK;
+    st = st == WEIR_OK && cat->where != NULL ? choose(cat, batch, error) : st;
     buffer_clear(&cat->out);
-    for (uint32_t i = 0; st == WEIR_OK && i < batch->count; i++) {
-        st = write_message(cat, batch, i, error);
+    for (uint32_t i = 0; st == WEIR_OK && i < batch->count && cat->left > 0; i++) {
+        if (batch->is_meant == NULL || batch->is_meant[i]) {
+            st = write_message(cat, batch, i, error);
+            cat->left--;
+        }
     }
     if (!output_write(cat->out.data, (size_t)cat->out.size)) {
         cat->is_closed = true;
@@ -261,7 +318,8 @@ static weir_status cat_partition(struct cat *cat, uint32_t partition, struct err
     while (st == WEIR_OK && !is_over(cat)) {
         struct batch batch = { .partition = partition };
         struct log_batch read = { .count = 0 };
-        uint32_t wanted = cat->left < READ_MESSAGES ? (uint32_t)cat->left : READ_MESSAGES;
+        bool is_short = cat->where == NULL && cat->left < READ_MESSAGES;
+        uint32_t wanted = is_short ? (uint32_t)cat->left : READ_MESSAGES;
         arena_reset(&cat->arena);
         st = log_read(cat->use->log_topic, partition, *position, wanted, READ_BYTES, &cat->arena,
                       &read, error);
@@ -275,7 +333,6 @@ static weir_status cat_partition(struct cat *cat, uint32_t partition, struct err
         log_lease_end(&read.lease);
         log_lease_end(&read.lease);
         *position = read.next;
-        cat->left -= batch.count;
     }
     return st;
 }
@@ -341,7 +398,7 @@ static weir_status prepare(struct cat *cat, struct error *error)
 {
     const struct topic *topic = cat->use->topic;
     weir_status st = find_positions(cat, error);
-    if (st != WEIR_OK || cat->is_raw) {
+    if (st != WEIR_OK || !cat->needs_values) {
         return st;
     }
     const struct services *services =
@@ -360,13 +417,28 @@ static void tell_undecoded(const struct cat *cat)
     }
 }
 
+static void tell_unjudged(const struct cat *cat)
+{
+    if (cat->unjudged > 0) {
+        fprintf(stderr,
+                "weir topic cat: '--where' cannot judge %" PRIu64 " record%s, which %s not shown: "
+                "%s\n",
+                cat->unjudged, cat->unjudged == 1 ? "" : "s", cat->unjudged == 1 ? "is" : "are",
+                cat->first_fault);
+    }
+}
+
 static int run_cat(struct cat *cat)
 {
     struct error error = { .status = WEIR_OK };
+    cat->needs_values = !cat->is_raw || args_has(cat->use->args, "where");
     if (!topic_use_open(cat->use, LOG_READ) || !topic_use_find(cat->use) ||
         !topic_use_partitions(cat->use, &cat->first_partition, &cat->end_partition) ||
-        (!cat->is_raw && !topic_use_serializers(cat->use))) {
+        (cat->needs_values && !topic_use_serializers(cat->use))) {
         return EXIT_FAULT;
+    }
+    if (cat->needs_values && !where_compile(cat->use, &cat->where)) {
+        return EXIT_USAGE;
     }
     weir_status st = prepare(cat, &error);
     if (st == WEIR_OK) {
@@ -376,6 +448,7 @@ static int run_cat(struct cat *cat)
         return topic_use_fault(cat->use, &error);
     }
     tell_undecoded(cat);
+    tell_unjudged(cat);
     return EXIT_DONE;
 }
 

@@ -12,7 +12,7 @@
 #include "cli/page.h"
 #include "cli/topic_use.h"
 
-/* oldest_ms: of the first message; both where there are messages. */
+/* oldest_ms: of the first message; INT64_MIN: there is none. */
 struct row {
     struct log_partition_info info;
     int64_t oldest_ms;
@@ -33,6 +33,7 @@ static weir_status look_at(struct description *d, uint32_t partition, struct err
 {
     struct row *row = &d->rows[partition];
     struct log_batch batch = { .count = 0 };
+    row->oldest_ms = INT64_MIN;
     weir_status st = log_partition_info(d->topic, partition, &row->info, error);
     if (st != WEIR_OK || row->info.count == 0) {
         return st;
@@ -70,9 +71,9 @@ static int64_t lag_of(const struct description *d, const struct log_reader *read
 
 enum { TIME_ROOM = 64 };
 
-static const char *time_text(const struct row *row, int64_t ms, char room[TIME_ROOM])
+static const char *time_text(int64_t ms, char room[TIME_ROOM])
 {
-    if (row->info.count == 0) {
+    if (ms == INT64_MIN) {
         return "-";
     }
     room[units_format_time(ms, 3, room)] = '\0';
@@ -103,10 +104,12 @@ static void print_partitions(const struct description *d)
         const struct row *row = &d->rows[p];
         char oldest[TIME_ROOM];
         char newest[TIME_ROOM];
-        output_printf(
-            "%9" PRIu32 "  %12" PRId64 "  %12" PRId64 "  %12" PRId64 "  %14" PRIu64 "  %-24s  %s\n",
-            p, row->info.begin, row->info.committed_end, row->info.count, row->info.bytes,
-            time_text(row, row->oldest_ms, oldest), time_text(row, row->info.peak, newest));
+        char bytes[TOPIC_BYTES_ROOM];
+        output_printf("%9" PRIu32 "  %12" PRId64 "  %12" PRId64 "  %12" PRId64
+                      "  %14s  %-24s  %s\n",
+                      p, row->info.begin, row->info.committed_end, row->info.count,
+                      topic_bytes(row->info.bytes, "-", bytes), time_text(row->oldest_ms, oldest),
+                      time_text(row->info.count > 0 ? row->info.peak : INT64_MIN, newest));
     }
 }
 
@@ -131,14 +134,14 @@ static void print_readers(const struct description *d)
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
 
-static void write_time(struct page *page, const char *name, const struct row *row, int64_t ms)
+static void write_time(struct page *page, const char *name, int64_t ms)
 {
     char room[TIME_ROOM];
     page_printf(page, ",\"%s\":", name);
-    if (row->info.count == 0) {
+    if (ms == INT64_MIN) {
         page_text(page, "null");
     } else {
-        page_json(page, time_text(row, ms, room));
+        page_json(page, time_text(ms, room));
     }
 }
 
@@ -153,13 +156,14 @@ static void write_json(struct page *page, const struct description *d)
                 d->options.is_compacted ? "true" : "false", d->options.tombstone_ms);
     for (uint32_t p = 0; p < d->topic->partitions; p++) {
         const struct row *row = &d->rows[p];
+        char bytes[TOPIC_BYTES_ROOM];
         page_printf(page,
                     "%s\n{\"partition\":%" PRIu32 ",\"first\":%" PRId64 ",\"next\":%" PRId64
-                    ",\"records\":%" PRId64 ",\"bytes\":%" PRIu64,
+                    ",\"records\":%" PRId64 ",\"bytes\":%s",
                     p > 0 ? "," : "", p, row->info.begin, row->info.committed_end, row->info.count,
-                    row->info.bytes);
-        write_time(page, "oldest", row, row->oldest_ms);
-        write_time(page, "newest", row, row->info.peak);
+                    topic_bytes(row->info.bytes, "null", bytes));
+        write_time(page, "oldest", row->oldest_ms);
+        write_time(page, "newest", row->info.count > 0 ? row->info.peak : INT64_MIN);
         page_text(page, "}");
     }
     page_text(page, "],\n\"pipelines\":[");

@@ -380,10 +380,21 @@ static void tidy(const struct put *put)
     }
 }
 
-static int tell_fault(const struct put *put, struct error *error)
+/* Where others use the log too, what was handed over is on its way; it counts as put once that is known. */
+static bool is_known(struct put *put)
+{
+    struct error ignored = { .status = WEIR_OK };
+    bool is_under_way = put->use->log != NULL && log_is_shared(put->use->log);
+    return !is_under_way || put->appended == put->committed || commit(put, &ignored) == WEIR_OK;
+}
+
+static int tell_fault(struct put *put, struct error *error)
 {
     topic_use_fault(put->use, error);
-    if (put->committed > 0) {
+    if (!is_known(put)) {
+        fprintf(stderr, "hint: of the first %" PRIu64 " messages some may have been put\n",
+                put->appended);
+    } else if (put->committed > 0) {
         fprintf(stderr, "hint: the first %" PRIu64 " messages were put\n", put->committed);
     } else {
         fprintf(stderr, "hint: no message was put\n");

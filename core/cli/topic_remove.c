@@ -204,30 +204,17 @@ int topic_trim(struct topic_use *use)
 
 /* ---- delete ---------------------------------------------------------------------------------------- */
 
-/* The core's own topics begin so. */
-static bool is_internal(const char *name)
-{
-    static const char *const prefixes[] = { "source__", "repartition__", "changelog__", "__" };
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool check_internal(const struct topic_use *use)
 {
     struct error error = { .status = WEIR_OK };
-    if (!is_internal(use->log_name) || args_has(use->args, "internal")) {
+    if (!topic_is_internal(use->log_name) || args_has(use->args, "internal")) {
         return true;
     }
     error_set(&error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
               "the topic '%s' belongs to a pipeline, which may have messages in it that it has yet "
               "to process",
               use->log_name);
-    error_hint(&error, "'weir run --fresh' begins the pipeline anew; --internal deletes the topic "
-                       "nevertheless");
+    error_hint(&error, "--internal deletes the topic nevertheless");
     topic_use_fault(use, &error);
     return false;
 }

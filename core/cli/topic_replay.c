@@ -16,6 +16,7 @@
 #include "cli/page.h"
 #include "cli/spans.h"
 #include "cli/topic_use.h"
+#include "cli/where.h"
 #include "value/letter.h"
 #include "value/value.h"
 
@@ -65,38 +66,22 @@ static void refuse(struct replay *replay, uint32_t partition, int64_t offset, co
     replay->refused++;
 }
 
-/* Which letters --where takes. False: a fault, in `error`. */
-static bool choose(struct replay *replay, uint32_t partition, const struct log_message *messages,
-                   const weir_value *letters, uint32_t count, weir_value *ret_chosen,
-                   struct error *error)
+/* Which letters --where takes. */
+static weir_status choose(struct replay *replay, uint32_t partition,
+                          const struct log_message *messages, const weir_value *letters,
+                          uint32_t count, weir_value **ret_chosen, struct error *error)
 {
-    weir_entry *entries = arena_zeroed(&replay->arena, count * sizeof *entries);
     weir_record *records = arena_zeroed(&replay->arena, count * sizeof *records);
-    weir_origin origin = { replay->use->name, (uint32_t)strlen(replay->use->name),
-                           (int32_t)partition };
-    weir_batch view = { .struct_size = sizeof view,
-                        .count = count,
-                        .entries = entries,
-                        .origins = &origin,
-                        .origin_count = 1 };
-    if (entries == NULL || records == NULL) {
-        error_no_memory(error);
-        return false;
+    if (records == NULL) {
+        return error_no_memory(error);
     }
     for (uint32_t i = 0; i < count; i++) {
         records[i] = (weir_record){ .timestamp = messages[i].timestamp,
                                     .offset = messages[i].offset,
                                     .value = letters[i] };
-        entries[i] = (weir_entry){ .record = &records[i], .ordinal = i };
     }
-    struct call *call = &replay->value.call;
-    call_begin(call, replay->value.instance, &replay->arena, &view);
-    int64_t st = expr_evaluate(&call->context, replay->where, entries, count, ret_chosen);
-    call_end(call);
-    if (st < 0) {
-        error_set(error, (weir_status)st, WEIR_CLASS_RESOURCE, "could not compute '--where'");
-    }
-    return st >= 0;
+    return where_compute(replay->use, replay->where, &replay->value, partition, records, count,
+                         &replay->arena, ret_chosen, error);
 }
 
 /* ---- putting ----------------------------------------------------------------------------------- */
@@ -303,9 +288,11 @@ static weir_status take_batch(struct replay *replay, uint32_t partition,
         return st;
     }
     refuse_undecoded(replay, partition, messages, is_undecoded);
-    if (replay->where != NULL &&
-        !choose(replay, partition, messages, letters, count, chosen, error)) {
-        return error->status;
+    st = replay->where == NULL
+             ? WEIR_OK
+             : choose(replay, partition, messages, letters, count, &chosen, error);
+    if (st != WEIR_OK) {
+        return st;
     }
     for (uint32_t i = 0; i < count && replay->left > 0; i++) {
         int64_t offset = messages[i].offset;
@@ -396,27 +383,21 @@ static int tell_done(const struct replay *replay)
     return EXIT_DONE;
 }
 
-static void report_where(void *self, bool is_warning, size_t from, size_t to, const char *message)
+/* What was put back before is a fact, and on Kafka only members of a group keep any. */
+static bool check_memory(const struct replay *replay)
 {
-    const struct replay *replay = self;
-    (void)to;
-    if (!is_warning) {
-        args_fault(replay->use->args, NULL, "'--where' at byte %zu: %s", from, message);
-    }
-}
-
-/* False: said. */
-static bool compile_where(struct replay *replay)
-{
-    const struct topic_use *use = replay->use;
-    const char *text = args_text(use->args, "where");
-    if (text == NULL) {
+    struct error error = { .status = WEIR_OK };
+    if (!log_is_shared(replay->use->log) || replay->is_again) {
         return true;
     }
-    const struct pipeline *pipeline = use->pipeline != NULL ? use->pipeline : use->defaults;
-    struct expr_reporter reporter = { report_where, replay };
-    replay->where = expr_compile(&pipeline->env, text, strlen(text), &reporter);
-    return replay->where != NULL;
+    error_set(&error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
+              "cannot tell which letters of topic '%s' were put back before: a log on Kafka does "
+              "not keep that",
+              replay->use->name);
+    error_hint(&error, "choose letters by --where, --partition, --from and --count, and give "
+                       "--again, which puts back all of them");
+    topic_use_fault(replay->use, &error);
+    return false;
 }
 
 static int run(struct replay *replay)
@@ -426,7 +407,7 @@ static int run(struct replay *replay)
     if (!topic_use_serializers(use)) {
         return EXIT_FAULT;
     }
-    if (!compile_where(replay)) {
+    if (!where_compile(use, &replay->where)) {
         return EXIT_USAGE;
     }
     const struct services *services =
@@ -434,7 +415,8 @@ static int run(struct replay *replay)
     if (codec_init(&replay->value, services, &use->topic->value, &error) != WEIR_OK) {
         return topic_use_fault(use, &error);
     }
-    if (!topic_use_open(use, replay->is_dry ? LOG_READ : LOG_WRITE) || !topic_use_find(use)) {
+    if (!topic_use_open(use, replay->is_dry ? LOG_READ : LOG_WRITE) || !topic_use_find(use) ||
+        !check_memory(replay)) {
         return EXIT_FAULT;
     }
     return replay_all(replay, &error) == WEIR_OK ? tell_done(replay) : topic_use_fault(use, &error);

@@ -246,6 +246,27 @@ bool topic_use_partitions(const struct topic_use *use, uint32_t *ret_first, uint
     return false;
 }
 
+const char *topic_bytes(uint64_t bytes, const char *unknown, char room[TOPIC_BYTES_ROOM])
+{
+    if (bytes == LOG_UNKNOWN) {
+        return unknown;
+    }
+    snprintf(room, TOPIC_BYTES_ROOM, "%" PRIu64, bytes);
+    return room;
+}
+
+bool topic_is_internal(const char *name)
+{
+    static const char *const prefixes[] = { "source__", "repartition__", "changelog__",
+                                            "positions__", "__" };
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int topic_use_write(const struct topic_use *use, struct page *page)
 {
     struct error error = { .status = WEIR_OK };

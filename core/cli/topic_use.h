@@ -62,6 +62,13 @@ int topic_use_write(const struct topic_use *use, struct page *page);
 /* "weir COMMAND: MESSAGE", and the hint. Returns EXIT_FAULT. */
 int topic_use_fault(const struct topic_use *use, const struct error *error);
 
+enum { TOPIC_BYTES_ROOM = 24 };
+/* A number of bytes; where the log does not know it, what stands for that. */
+const char *topic_bytes(uint64_t bytes, const char *unknown, char room[TOPIC_BYTES_ROOM]);
+/* The topics that pipelines, or Kafka, have made for themselves. */
+bool topic_is_internal(const char *name);
+
+int topic_create(struct topic_use *use);
 int topic_list(struct topic_use *use);
 int topic_cat(struct topic_use *use);
 int topic_put(struct topic_use *use);

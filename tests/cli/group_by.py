@@ -70,7 +70,7 @@ class Folder:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def topics(self):
-        found = json.loads(run([weir, "topic", "list", "--json"], cwd=self.path).stdout)
+        found = json.loads(run([weir, "topic", "list", "--all", "--json"], cwd=self.path).stdout)
         return {topic["topic"]: topic["partitions"] for topic in found["topics"]}
 
     def kill_after(self, count):

@@ -60,7 +60,7 @@ class Folder:
         return [json.loads(line)["value"]["n"] for line in done.stdout.splitlines()]
 
     def topics(self):
-        found = json.loads(run([weir, "topic", "list", "--json"], cwd=self.path).stdout)
+        found = json.loads(run([weir, "topic", "list", "--all", "--json"], cwd=self.path).stdout)
         return sorted(topic["topic"] for topic in found["topics"])
 
     def files(self):

@@ -392,6 +392,72 @@ def list_counts_records_and_bytes():
            [["topic", "partitions", "records"], ["a", "1", "0"], ["b", "3", "7"]])
 
 
+@cases.case
+def list_hides_what_pipelines_have_made_for_themselves():
+    folder = Folder()
+    folder.put("mine", "1\n", "--create", "1")
+    folder.put("source__p--s", "1\n", "--create", "1")
+    done = folder.call("list", "--json")
+    equals([t["topic"] for t in json.loads(done.stdout)["topics"]], ["mine"])
+    done = folder.call("list")
+    assert b"source__" not in done.stdout
+    equals(done.stderr, b"hint: 1 internal topic is not shown; --all shows it\n")
+    equals([t["topic"] for t in json.loads(folder.out("list", "--all", "--json"))["topics"]],
+           ["mine", "source__p--s"])
+
+
+# ---- create ----------------------------------------------------------------------------------------
+
+
+@cases.case
+def create_makes_a_topic_with_options():
+    folder = Folder()
+    equals(folder.out("create", "t", "--partitions", "3",
+                      "--config", "retention.ms=60000  cleanup.policy=compact retention.bytes=-1"),
+           "created topic 't' with 3 partitions\n")
+    told = json.loads(folder.out("describe", "t", "--json"))
+    equals(len(told["partitions"]), 3)
+    equals((told["options"]["retention_ms"], told["options"]["retention_bytes"], told["options"]["compact"]),
+           (60000, 0, True))
+    contains(folder.fault("create", "t"), "the topic 't' is there already")
+    equals(json.loads(folder.out("create", "one", "--json")), {"topic": "one", "partitions": 1})
+
+
+@cases.case
+def create_refuses_what_the_embedded_log_has_not():
+    folder = Folder()
+    for words, fault in ((("--replication", "2"), "'--replication' is for topics on Kafka"),
+                         (("--config", "retention.ms=1h"), "cannot use 'retention.ms=1h'"),
+                         (("--config", "compression.type=lz4"), "cannot use 'compression.type=lz4'"),
+                         (("--config", "=1"), "expects NAME=VALUE, found '=1'"),
+                         (("--partitions", "0"), "--partitions")):
+        contains(folder.fault("create", "t", *words, status=2), fault)
+    equals(os.listdir(folder.path), [])
+
+
+@cases.case
+def create_takes_partitions_and_name_from_the_file():
+    folder = Folder("pipeline: p\nlog: local:data\ntopics: {t: {name: in-the-log, partitions: 4}}\n"
+                    "streams: {s: {from: {topic: t}, to: print}}\n")
+    equals(folder.out("create", "t"), "created topic 'in-the-log' with 4 partitions\n")
+
+
+# ---- where -----------------------------------------------------------------------------------------
+
+
+@cases.case
+def cat_shows_the_records_that_are_chosen():
+    folder = Folder()
+    folder.put("t", "".join('{"v":%d}\n' % i for i in range(1200)) + "{}\n", "--create", "1")
+    equals(folder.out("cat", "t", "--raw", "--where", "v ?? 0 >= 1198"), '{"v":1198}\n{"v":1199}\n')
+    equals(folder.out("cat", "t", "--raw", "--where", "v % 500 == 499", "--count", "2"),
+           '{"v":499}\n{"v":999}\n')
+    done = folder.call("cat", "t", "--raw", "--where", "v == 3")
+    equals(done.stdout, b'{"v":3}\n')
+    contains(done.stderr.decode(), "cannot judge 1 record, which is not shown: field 'v' is missing")
+    contains(folder.fault("cat", "t", "--where", "v ==", status=2), "'--where' at byte")
+
+
 # ---- with a pipeline file --------------------------------------------------------------------------
 
 

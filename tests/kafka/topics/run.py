@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Topics on a real broker by the commands of weir and by its runs, judged by a client that is not weir.
+
+    run.py WEIR [NAME...]
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+from cases import Cases, contains, equals, skip_all  # noqa: E402
+import cache  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from probe import Probe, ProbeError  # noqa: E402
+
+WEIR = os.path.abspath(sys.argv[1])
+BUILD = os.path.dirname(os.path.dirname(WEIR))
+cases = Cases()
+kafka = probe = None
+made = 0
+
+
+def name(stem):
+    """One that no other case uses."""
+    global made
+    made += 1
+    return "%s%d" % (stem, made)
+
+
+class Folder:
+    """An empty folder, perhaps with a pipeline file for the broker."""
+
+    def __init__(self, pipeline=None, topics="", streams="", more=""):
+        self.handle = tempfile.TemporaryDirectory(prefix="weir-topics-")
+        self.path = pathlib.Path(self.handle.name)
+        self.pipeline = pipeline
+        if pipeline is not None:
+            self.write("pipeline.yaml", "pipeline: %s\nlog: kafka://%s\n%stopics: %s\nstreams: %s\n"
+                       % (pipeline, kafka.bootstrap, more, topics, streams))
+
+    def write(self, file, text):
+        (self.path / file).write_text(text)
+
+    def call(self, *words, status=0, given=""):
+        done = subprocess.run([WEIR, *words], cwd=self.path, input=given, text=True, capture_output=True,
+                              timeout=90, check=False)
+        assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
+        return done
+
+    def out(self, *words, **more):
+        return self.call(*words, **more).stdout
+
+    def fault(self, *words, status=1, **more):
+        return self.call(*words, status=status, **more).stderr
+
+    def topic(self, *words):
+        return self.out("topic", *words, "--log", "kafka://" + kafka.bootstrap)
+
+    def topic_fault(self, *words, **more):
+        return self.fault("topic", *words, "--log", "kafka://" + kafka.bootstrap, **more)
+
+
+def produce(topic, *values):
+    probe.produce([{"topic": topic, "partition": 0, "key": "k", "value": json.dumps(value)}
+                   for value in values])
+
+
+def values_of(text):
+    """Of lines of `topic cat --json`."""
+    return [json.loads(line)["value"] for line in text.splitlines()]
+
+
+# ---- create, delete, list ------------------------------------------------------------------------------
+
+@cases.case
+def create_makes_what_is_asked_for():
+    topic = name("made")
+    said = Folder().topic("create", topic, "--partitions", "3", "--replication", "1",
+                          "--config", "retention.ms=3600000 cleanup.policy=compact,delete")
+    equals(said, "created topic '%s' with 3 partitions\n" % topic)
+    equals(len(probe.topics()[topic]), 3)
+    config = probe.config(topic)
+    equals((config["retention.ms"], config["cleanup.policy"]), ("3600000", "compact,delete"))
+
+
+@cases.case
+def create_takes_the_file_and_flags_win():
+    topic = name("declared")
+    folder = Folder("p", "{t: {name: %s, partitions: 2, replication: 1, retention: 2h, compact: true}}" % topic,
+                    "{s: {from: {topic: t}, to: print}}", more="kafka: {create_topics: false}\n")
+    folder.out("topic", "create", "t", "-f", "pipeline.yaml", "--config", "retention.ms=5000")
+    equals(len(probe.topics()[topic]), 2)
+    config = probe.config(topic)
+    equals((config["retention.ms"], config["cleanup.policy"]), ("5000", "compact,delete"))
+
+
+@cases.case
+def create_refuses_what_is_there_and_what_the_broker_refuses():
+    topic = name("twice")
+    Folder().topic("create", topic)
+    contains(Folder().topic_fault("create", topic), "the topic '%s' is there already" % topic)
+    contains(Folder().topic_fault("create", topic + "x", "--replication", "7"), "replication factor of 7")
+    contains(Folder().topic_fault("create", topic + "x", "--config", "retention.ms=long"), "retention.ms")
+    contains(Folder().topic_fault("create", topic + "x", "--config", "retention", status=2), "NAME=VALUE")
+    assert topic + "x" not in probe.topics()
+
+
+@cases.case
+def delete_removes_it_and_tells_who_has_read_it():
+    topic = name("gone")
+    probe.create(topic, 1)
+    produce(topic, 1, 2)
+    probe.commit("g-" + topic, topic, 0, 1)
+    said = Folder().topic("delete", topic)
+    contains(said, "deleted topic '%s' with 2 records" % topic)
+    contains(said, "pipeline 'g-%s' has read partition 0 of it up to offset 1" % topic)
+    assert topic not in probe.topics()
+
+
+@cases.case
+def list_hides_what_nobody_made_and_unknown_bytes_are_unknown():
+    topic = name("listed")
+    probe.create(topic, 2)
+    produce(topic, 1)
+    probe.commit("g-" + topic, topic, 0, 1)  # so that __consumer_offsets is there
+    probe.create("positions__" + topic, 1)
+    shown = json.loads(Folder().topic("list", "--json"))["topics"]
+    equals([row for row in shown if row["topic"] == topic],
+           [{"topic": topic, "partitions": 2, "records": 1, "bytes": None}])
+    equals([row["topic"] for row in shown if "__" in row["topic"]], [])
+    everything = {row["topic"] for row in json.loads(Folder().topic("list", "--all", "--json"))["topics"]}
+    equals(everything, set(probe.topics()))
+    contains(Folder().call("topic", "list", "--log", "kafka://" + kafka.bootstrap).stderr, "--all shows")
+
+
+# ---- describe, trim --------------------------------------------------------------------------------------
+
+@cases.case
+def describe_tells_lag_and_leaves_open_what_it_cannot_know():
+    topic = name("described")
+    probe.create(topic, 2, settings={"retention.ms": 7200000})
+    produce(topic, 1, 2, 3)
+    probe.commit("a-" + topic, topic, 0, 1)
+    probe.commit("b-" + topic, topic, 1, 0)
+    told = json.loads(Folder().topic("describe", topic, "--json"))
+    equals(told["options"]["retention_ms"], 7200000)
+    first, second = told["partitions"]
+    equals((first["first"], first["next"], first["bytes"], first["newest"]), (0, 3, None, None))
+    contains(first["oldest"], "T")
+    equals((second["next"], second["oldest"]), (0, None))
+    equals(told["pipelines"], [{"pipeline": "a-" + topic, "partition": 0, "position": 1, "lag": 2},
+                               {"pipeline": "b-" + topic, "partition": 1, "position": 0, "lag": 0}])
+    text = Folder().topic("describe", topic)
+    contains(text, "retention:            2h")
+    for wrong in ("1844674407370955", "-292275055", "1970"):
+        assert wrong not in text, text
+
+
+@cases.case
+def trim_moves_groups_over_what_is_removed():
+    topic = name("trimmed")
+    group = "g-" + topic
+    probe.create(topic, 1)
+    produce(topic, 1, 2, 3, 4)
+    probe.commit(group, topic, 0, 1)
+    contains(Folder().topic_fault("trim", topic, "--before", "3"), "has read partition 0 up to offset 1 only")
+    equals(probe.watermarks(topic), [(0, 4)])
+    contains(Folder().topic("trim", topic, "--before", "3", "--unread"), "goes on at offset 3")
+    equals(probe.watermarks(topic), [(3, 4)])
+    equals(probe.offsets(group)[(topic, 0)], 3)
+
+
+@cases.case
+def a_pipeline_keeps_its_state_when_its_positions_are_moved():
+    topic = name("moved")
+    folder = Folder(topic, "{%s: {partitions: 1}}" % topic,
+                    "{s: {from: {topic: %s}, to: {file: {path: out}}}}" % topic)
+    probe.create(topic, 1)
+    produce(topic, 1, 2)
+    folder.call("run", "--until-end")
+    produce(topic, 3, 4)
+    folder.topic("trim", topic, "--before", "3", "--unread")
+    folder.call("run", "--until-end")
+    lines = "".join(path.read_text() for path in sorted((folder.path / "out").rglob("*")) if path.is_file())
+    for wanted, value in ((True, 1), (True, 2), (False, 3), (True, 4)):
+        equals(any(line.strip() == str(value) for line in lines.splitlines()), wanted)
+
+
+# ---- cat, put, replay ----------------------------------------------------------------------------------
+
+@cases.case
+def cat_shows_places_headers_and_what_is_chosen():
+    topic = name("shown")
+    probe.create(topic, 2)
+    probe.produce([{"topic": topic, "partition": 1, "key": "k", "value": json.dumps({"v": v}),
+                    "headers": [["from", "here"]]} for v in range(5)])
+    folder = Folder()
+    lines = [json.loads(line) for line in folder.topic("cat", topic, "--json", "--where", "v >= 3").splitlines()]
+    equals([(line["partition"], line["offset"], line["value"]["v"]) for line in lines], [(1, 3, 3), (1, 4, 4)])
+    contains(json.dumps(lines[0]["headers"]), "from")
+    equals(values_of(folder.topic("cat", topic, "--json", "--partition", "1", "--from", "2", "--count", "2")),
+           [{"v": 2}, {"v": 3}])
+    equals(folder.topic("cat", topic, "--raw", "--where", "v > 0", "--count", "1"), '{"v": 1}\n')
+    contains(folder.call("topic", "cat", topic, "--where", "w > 1", "--log", "kafka://" + kafka.bootstrap).stderr,
+             "'--where' cannot judge 5 records, which are not shown: field 'w' is missing")
+    contains(folder.topic_fault("cat", topic, "--where", "v >", status=2), "'--where' at byte")
+
+
+@cases.case
+def cat_follows():
+    topic = name("followed")
+    probe.create(topic, 1)
+    produce(topic, 1)
+    folder = Folder("p", "{%s: {}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic,
+                    more="kafka: {request_timeout: 1s}\n")
+    command = [WEIR, "topic", "cat", topic, "--raw", "--follow"]
+    with subprocess.Popen(command, cwd=folder.path, stdout=subprocess.PIPE, text=True) as cat:
+        equals(cat.stdout.readline(), "1\n")
+        time.sleep(1.5)  # nothing comes for longer than an answer may take
+        produce(topic, 2)
+        equals(cat.stdout.readline(), "2\n")
+        cat.send_signal(signal.SIGINT)
+        equals(cat.wait(20), 0)
+
+
+@cases.case
+def put_tells_what_was_put_before_a_fault():
+    topic = name("put")
+    probe.create(topic, 1)
+    lines = "".join("%d\n" % i for i in range(700)) + "wrong {\n"
+    said = Folder().topic_fault("put", topic, given=lines)
+    contains(said, "standard input:701: ")
+    there = len(probe.consume(topic))
+    assert there > 0, "no batch was on its way, which this is about"
+    contains(said, "hint: the first %d messages were put" % there)
+
+
+@cases.case
+def replay_says_that_kafka_keeps_no_memory_of_it():
+    topic = name("letters")
+    probe.create(topic, 1)
+    contains(Folder().topic_fault("replay", topic), "a log on Kafka does not keep that")
+    contains(Folder().topic("replay", topic, "--again"), "put back 0 messages")
+
+
+# ---- runs ------------------------------------------------------------------------------------------------
+
+@cases.case
+def the_file_says_how_topics_are_made():
+    topic = name("kept")
+    folder = Folder(topic, "{%s: {partitions: 2, retention: 90m, retention_size: 1MiB}, %s-out: {compact: true}}"
+                    % (topic, topic), "{s: {from: {topic: %s}, to: {topic: %s-out}}}" % (topic, topic))
+    said = folder.call("run", "--until-end").stderr
+    config = probe.config(topic)
+    equals((config["retention.ms"], config["retention.bytes"]), ("5400000", "1048576"))
+    equals(probe.config(topic + "-out")["cleanup.policy"], "compact")
+    again = folder.call("run", "--until-end").stderr
+    for text in (said, again):
+        assert "keeps what it was given" not in text and "has now" not in text and "warning" not in text, text
+
+
+@cases.case
+def a_topic_that_is_there_stays_and_the_difference_is_told_once():
+    topic = name("other")
+    probe.create(topic, 1, settings={"retention.ms": 1000000})
+    before = probe.config(topic)
+    folder = Folder(topic, "{%s: {retention: 90m, replication: 3}}" % topic,
+                    "{s: {from: {topic: %s}, to: print}}" % topic)
+    said = folder.call("run", "--until-end").stderr
+    contains(said, "topic '%s' is not as the file says, and stays as it is: replication is 1 instead of 3, "
+                   "retention.ms is 1000000 instead of 5400000" % topic)
+    equals(said.count("stays as it is"), 1)
+    equals(probe.config(topic), before)
+
+
+@cases.case
+def a_topic_behind_a_step_has_the_partitions_of_the_largest_and_keeps_everything():
+    a, b = name("left"), name("right")
+    probe.create(a, 2, settings={"retention.ms": 1000000, "retention.bytes": 5000000})
+    probe.create(b, 3, settings={"retention.ms": -1, "retention.bytes": 7000000})
+    folder = Folder(a, "{%s: {}, %s: {}, %s-out: {partitions: 1}}" % (a, b, a),
+                    "{x: {from: {topic: %s}, steps: [filter: true]}, y: {from: {topic: %s}, steps: [filter: true]}, "
+                    "s: {from: [x, y], steps: [{group_by: {key: v}}], to: {topic: %s-out}}}" % (a, b, a))
+    folder.call("run", "--until-end")
+    behind = [topic for topic in probe.topics() if topic.startswith("repartition__%s--" % a)]
+    equals(len(behind), 1)
+    equals(len(probe.topics()[behind[0]]), 3)
+    config = probe.config(behind[0])
+    equals((config["retention.ms"], config["retention.bytes"]), ("-1", "-1"))
+
+
+@cases.case
+def fresh_is_refused_and_touches_nothing():
+    topic = name("fresh")
+    folder = Folder(topic, "{%s: {partitions: 1}, %s-out: {partitions: 1}}" % (topic, topic),
+                    "{s: {from: {topic: %s}, to: {topic: %s-out}}}" % (topic, topic))
+    probe.create(topic, 1)
+    produce(topic, 1)
+    folder.call("run", "--until-end")
+    before = probe.watermarks(topic + "-out"), probe.offsets(topic)
+    contains(folder.fault("run", "--until-end", "--fresh"), "use another pipeline name")
+    equals((probe.watermarks(topic + "-out"), probe.offsets(topic)), before)
+
+
+# ---- dry runs --------------------------------------------------------------------------------------------
+
+def everything():
+    """What the broker has: topics with ends and configuration, groups, positions."""
+    topics = probe.topics()
+    return ({topic: (probe.watermarks(topic), probe.config(topic)) for topic in topics},
+            {group: (told, probe.offsets(group)) for group, told in probe.groups().items()})
+
+
+def dry(folder, *words):
+    return json.loads(folder.out("run", "--dry-run", "--json", *words))
+
+
+@cases.case
+def a_dry_run_tells_what_is_and_what_would_be_and_changes_nothing():
+    topic = name("dry")
+    probe.create(topic, 2, settings={"retention.ms": 1000000})
+    produce(topic, 1, 2, 3)
+    probe.commit(topic, topic, 0, 1)
+    folder = Folder(topic, "{%s: {retention: 2h}, %s-out: {partitions: 3, retention: 1h}}" % (topic, topic),
+                    "{s: {from: {topic: %s}, steps: [{group_by: {key: v}}], to: {topic: %s-out}}}" % (topic, topic))
+    before = everything()
+    told = dry(folder)
+    text = folder.out("run", "--dry-run")
+    equals(everything(), before)
+    by_name = {row["topic"]: row for row in told["topics"]}
+    equals((by_name[topic]["exists"], by_name[topic]["differences"]),
+           (True, "retention.ms is 1000000 instead of 7200000"))
+    equals(by_name[topic]["reads"],
+           [{"partition": 0, "position": 1, "committed": True, "end": 3, "to_read": 2},
+            {"partition": 1, "position": 0, "committed": False, "end": 0, "to_read": 0}])
+    equals((by_name[topic + "-out"]["exists"], by_name[topic + "-out"]["partitions"]), (False, 3))
+    equals([row["partitions"] for key, row in by_name.items() if key.startswith("repartition__")], [2])
+    equals(told["group"], {"state": "Empty", "members": 0})
+    contains(text, "would be created, retention.ms=3600000")
+    contains(text, "nothing was changed")
+
+
+@cases.case
+def a_dry_run_finds_what_would_end_the_start():
+    topic = name("stopped")
+    probe.create(topic, 2)
+    produce(topic, 1, 2, 3)
+    streams = "{s: {from: {topic: %s}, to: {topic: %s-out}}}" % (topic, topic)
+    for topics, more, fault in (
+            ("{%s: {partitions: 5}, %s-out: {}}", "", "has 2 partitions, the file says 5"),
+            ("{%s: {}, %s-out: {replication: 3}}", "", "replication factor of 3"),
+            ("{%s: {}, %s-out: {config: {retention.ms: -7}}}", "", "retention.ms"),
+            ("{%s: {}, %s-out: {}}", "kafka: {create_topics: false}\n", "'create_topics' is false"),
+            ("{%s: {}, %s-out: {}}", "kafka: {auto_offset_reset: error}\n", "has no position in topic")):
+        folder = Folder(topic, topics % (topic, topic), streams, more)
+        before = everything()
+        contains(folder.fault("run", "--dry-run"), fault)
+        equals(everything(), before)
+        contains(folder.fault("run", "--until-end"), fault.replace("has no position in topic", "no position"))
+
+
+@cases.case
+def a_dry_run_sees_the_members_of_the_group():
+    topic = name("watched")
+    probe.create(topic, 1)
+    folder = Folder(topic, "{%s: {}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic)
+    with subprocess.Popen([WEIR, "run"], cwd=folder.path, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as other:
+        end = time.monotonic() + 30
+        while dry(folder)["group"] != {"state": "Stable", "members": 1}:
+            assert time.monotonic() < end, dry(folder)
+        other.send_signal(signal.SIGTERM)
+        equals(other.wait(30), 0)
+
+
+def main():
+    global kafka, probe
+    try:
+        with Cluster() as kafka:
+            probe = Probe(BUILD, kafka.client())
+            if len(sys.argv) > 2:
+                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
+            cases.finish()
+    except cache.Unavailable as why:
+        skip_all("no Kafka: %s" % why)
+
+
+main()
