@@ -122,6 +122,7 @@ OPERATORS = {
     "sample": ("sample: {every: 1}", one()),
     "stamp": ("stamp: {field: v}", None),
     "route": ("route: {yes: has(v)}", None),
+    "group_by": ("group_by: {key: v, name: v}", one(key="%s")),
 }
 
 

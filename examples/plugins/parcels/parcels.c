@@ -9,6 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,22 +18,23 @@
 #include <weir/plugin.h>
 #include <weir/sink.h>
 
+#define OWNER_ROOM (NAME_MAX - 40)
+
 struct parcels {
     const weir_values_api *values;
     const weir_text *path;
     int folder;
-    const weir_origin *origin; /* NULL: the records of all partitions */
-    uint64_t number;           /* that the last token names */
-    weir_buffer lines;         /* of a batch */
+    char owner[OWNER_ROOM]; /* the partition; empty: all of them */
+    uint64_t number;        /* that the last token names */
+    weir_buffer lines;      /* of a batch */
 };
 
 static weir_status grow(weir_buffer *buffer, uint64_t more)
 {
-    uint8_t *data = realloc(buffer->data, (buffer->size + more) * 2);
-    if (data != NULL) {
-        buffer->data = data;
-        buffer->capacity = (buffer->size + more) * 2;
-    }
+    uint64_t capacity = (buffer->size + more) * 2;
+    uint8_t *data = realloc(buffer->data, capacity);
+    buffer->capacity = data != NULL ? capacity : buffer->capacity;
+    buffer->data = data != NULL ? data : buffer->data;
     return data != NULL ? WEIR_OK : WEIR_E_NOMEM;
 }
 
@@ -52,9 +54,8 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
 
 static void destroy(void *data)
 {
-    struct parcels *self = data;
-    close(self->folder);
-    free(self->lines.data);
+    close(((struct parcels *)data)->folder);
+    free(((struct parcels *)data)->lines.data);
 }
 
 static weir_status fail(weir_context *ctx, const char *what)
@@ -65,31 +66,25 @@ static weir_status fail(weir_context *ctx, const char *what)
     return WEIR_E_IO;
 }
 
-enum { ROOM = 300 };
-
 static const char *name_of(const struct parcels *self, uint64_t number, const char *end,
-                           char room[ROOM])
+                           char room[NAME_MAX])
 {
-    const weir_origin *own = self->origin;
-    int size = own == NULL ? 0
-                           : snprintf(room, ROOM, "%.*s-%d-", (int)own->topic_len, own->topic,
-                                      (int)own->partition);
-    snprintf(room + size, ROOM - (size_t)size, "%08llu.%s", (unsigned long long)number, end);
+    snprintf(room, NAME_MAX, "%s%08llu.%s", self->owner, (unsigned long long)number, end);
     return room;
 }
 
 static weir_status assign(void *data, const weir_origin *origin)
 {
-    struct parcels *self = data;
-    self->origin = origin;
-    return origin->topic_len < ROOM - 60 ? WEIR_OK : WEIR_E_LIMIT;
+    snprintf(((struct parcels *)data)->owner, OWNER_ROOM, "%.*s-%d-", (int)origin->topic_len,
+             origin->topic, (int)origin->partition);
+    return WEIR_OK;
 }
 
 /* The epoch's file is gone, whether it was just written or a crash has left it. */
 static weir_status discard(void *data, weir_context *ctx)
 {
     struct parcels *self = data;
-    char name[ROOM];
+    char name[NAME_MAX];
     int status = unlinkat(self->folder, name_of(self, self->number + 1, "part", name), 0);
     return status == 0 || errno == ENOENT ? WEIR_OK : fail(ctx, "remove a file");
 }
@@ -105,43 +100,37 @@ static weir_status open_folder(void *data, weir_context *ctx, weir_slice token)
     return self->folder >= 0 ? discard(self, ctx) : fail(ctx, "open the folder");
 }
 
-static weir_status add_line(struct parcels *self, weir_context *ctx, const weir_value *value)
-{
-    const char *fault = NULL;
-    uint64_t start = self->lines.size;
-    weir_status st = self->values->write_json(value, 0, 0, &self->lines, &fault);
-    if (st != WEIR_E_DATA) {
-        return st == WEIR_OK ? weir_buffer_append(&self->lines, "\n", 1) : st;
-    }
-    self->lines.size = start;
-    weir_fail(ctx, "cannot write the value as JSON: %s", fault); /* rejected; the others go on */
-    return WEIR_OK;
-}
-
 /* The epoch's file. */
 static int open_part(const struct parcels *self, int flags)
 {
-    char name[ROOM];
-    return openat(self->folder, name_of(self, self->number + 1, "part", name), flags | O_CLOEXEC,
-                  0666);
+    char name[NAME_MAX];
+    name_of(self, self->number + 1, "part", name);
+    return openat(self->folder, name, flags | O_CLOEXEC, 0666);
 }
 
 static weir_status write_batch(void *data, weir_context *ctx, const weir_batch *in)
 {
     struct parcels *self = data;
-    weir_status st = WEIR_OK;
     self->lines.size = 0;
     WEIR_EACH(ctx, in, entry) {
-        st = st == WEIR_OK ? add_line(self, ctx, &entry->record->value) : st;
+        const char *fault = NULL;
+        uint64_t start = self->lines.size;
+        const weir_value *value = &entry->record->value;
+        weir_status st = self->values->write_json(value, 0, 0, &self->lines, &fault);
+        if (st == WEIR_E_DATA) {
+            self->lines.size = start;
+            weir_fail(ctx, "cannot write the value as JSON: %s", fault); /* the others go on */
+        } else if (st != WEIR_OK || weir_buffer_append(&self->lines, "\n", 1) != WEIR_OK) {
+            return WEIR_E_NOMEM;
+        }
     }
-    int file = st == WEIR_OK ? open_part(self, O_WRONLY | O_CREAT | O_APPEND) : -1;
-    for (uint64_t done = 0; st == WEIR_OK && done < self->lines.size;) {
-        ssize_t size = write(file, self->lines.data + done, self->lines.size - done);
-        st = size >= 0 ? WEIR_OK : fail(ctx, "write");
-        done += (uint64_t)(size >= 0 ? size : 0);
+    int file = open_part(self, O_WRONLY | O_CREAT | O_APPEND);
+    ssize_t size = 0;
+    for (uint64_t done = 0; size >= 0 && done < self->lines.size; done += (uint64_t)size) {
+        size = write(file, self->lines.data + done, self->lines.size - done);
     }
     close(file);
-    return st;
+    return size >= 0 ? WEIR_OK : fail(ctx, "write");
 }
 
 /* Always a token, so that numbers go on where nothing was written. */
@@ -153,17 +142,15 @@ static weir_status flush(void *data, weir_context *ctx, int64_t deadline_ns, uin
     int file = open_part(self, O_WRONLY);
     uint64_t number = self->number + (file >= 0);
     int has_failed = file < 0 ? errno != ENOENT : fsync(file) != 0 || fsync(self->folder) != 0;
-    weir_status st =
-        has_failed ? fail(ctx, "flush") : weir_buffer_append(ret_token, &number, sizeof number);
     close(file);
-    return st;
+    return has_failed ? fail(ctx, "flush") : weir_buffer_append(ret_token, &number, sizeof number);
 }
 
 /* Done twice it does no harm. */
 static weir_status publish(void *data, weir_context *ctx, weir_slice token)
 {
     struct parcels *self = data;
-    char part[ROOM], name[ROOM];
+    char part[NAME_MAX], name[NAME_MAX];
     memcpy(&self->number, token.data, sizeof self->number);
     int status = renameat(self->folder, name_of(self, self->number, "part", part), self->folder,
                           name_of(self, self->number, "jsonl", name));
@@ -197,8 +184,7 @@ static const weir_factory factory = { .struct_size = sizeof factory,
                                       .options = options,
                                       .config_size = sizeof(weir_text),
                                       .vtable = &vtable };
-static const weir_factory *const factories[] = { &factory, NULL };
 
 WEIR_PLUGIN(.id = "org.example.parcels", .name = "parcels", .version = "1.0.0", .vendor = "Example",
             .license = "MIT", .summary = "Writes a file for each checkpoint",
-            .factories = factories);
+            .factories = (const weir_factory *const[]){ &factory, NULL });
