@@ -177,6 +177,20 @@ static weir_status fill_shares(struct kafka_member *member, const struct kafka_n
     return st;
 }
 
+/*
+ * What the brokers could not answer is asked again with the next call; how long they may be away is judged
+ * by health.c.
+ */
+static weir_status put_off(struct log_change *ret_change, struct error *error)
+{
+    if (error->error_class != WEIR_CLASS_NETWORK) {
+        return error->status;
+    }
+    logger_write(LOGGER_INFO, "kafka", "%s; tried again", error->message);
+    *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
+    return WEIR_OK;
+}
+
 weir_status kafka_log_next_change(struct log *face, struct arena *arena,
                                   struct log_change *ret_change, struct error *error)
 {
@@ -204,7 +218,8 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     if (notice->kind == LOG_CAME && notice->list->cnt > 0) {
         st = ask_committed(member, notice->list, error);
     }
-    return st == WEIR_OK ? fill_shares(member, notice, ret_change, error) : st;
+    st = st == WEIR_OK ? fill_shares(member, notice, ret_change, error) : st;
+    return st == WEIR_OK ? WEIR_OK : put_off(ret_change, error);
 }
 
 /* ---- carrying it out ----------------------------------------------------------------------------- */

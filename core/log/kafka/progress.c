@@ -248,6 +248,7 @@ static const char *key_of(struct arena *arena, const char *name, const char *id)
 weir_status progress_take(struct progress *progress, const char *name, const char *id,
                           struct error *error)
 {
+    progress_give(progress, name); /* an attempt before this one may have left it */
     struct progress_scope *scope = add_scope(progress, name, id);
     if (scope == NULL) {
         return error_no_memory(error);

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a run does while its broker is away: it ends in time when it is told to, ends with status 75 when the
+broker stays away for too long, and goes on when it comes back, with nothing lost.
+
+    liveness.py WEIR
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+import cache  # noqa: E402
+from cases import Cases, Skipped  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from probe import Probe  # noqa: E402
+
+weir = os.path.abspath(sys.argv[1])
+build = os.path.dirname(os.path.dirname(weir))
+cases = Cases()
+
+PIPELINE = """
+pipeline: away
+log: kafka://%s
+guarantee: %s
+checkpoint: {interval: 500ms}
+shutdown_timeout: 5s
+kafka: {broker_availability_timeout: %s}
+topics: {in: {value: json}, out: {value: json}}
+streams: {s: {from: {topic: in}, to: {topic: out}}}
+"""
+
+
+class Away:
+    """A run on a broker of its own; it has written records, and others are waiting."""
+
+    def __init__(self, guarantee, limit):
+        try:
+            self.kafka = Cluster()
+        except cache.Unavailable as why:
+            raise Skipped(why) from None
+        self.folder = tempfile.TemporaryDirectory(prefix="weir-away-")
+        self.guarantee, self.limit = guarantee, limit
+
+    def __enter__(self):
+        self.kafka.__enter__()
+        self.probe = Probe(build, self.kafka.client())
+        self.probe.create("in", 1)
+        self.probe.create("out", 1)
+        self.put(0, 100)
+        with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.limit))
+        self.process = subprocess.Popen([weir, "run"], cwd=self.folder.name, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.wait_for(100)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.kafka.__exit__(None, None, None)
+        self.folder.cleanup()
+
+    def put(self, first, end):
+        self.probe.produce([{"topic": "in", "value": json.dumps({"n": n})} for n in range(first, end)])
+
+    def numbers(self):
+        return [json.loads(record["value"])["n"] for record in self.probe.consume("out")]
+
+    def wait_for(self, count):
+        deadline = time.monotonic() + 60
+        while len(set(self.numbers())) < count:
+            assert time.monotonic() < deadline, "only %d records have come" % len(set(self.numbers()))
+            assert self.process.poll() is None, self.process.communicate()[0]
+            time.sleep(0.2)
+
+    def end(self, seconds):
+        """Status and text of the run, which must end within so many seconds."""
+        text = self.process.communicate(timeout=seconds)[0]
+        return self.process.returncode, text
+
+
+@cases.case
+def a_run_that_is_told_to_stop_ends_in_time():
+    with Away("at-least-once", "120s") as away:
+        away.kafka.kill(1)
+        away.process.send_signal(signal.SIGTERM)
+        status, text = away.end(20)
+        assert status in (0, 1), (status, text)
+
+
+@cases.case
+def a_broker_that_stays_away_ends_the_run_with_75():
+    with Away("exactly-once", "3s") as away:
+        away.kafka.kill(1)
+        status, text = away.end(40)
+        assert status == 75, (status, text)
+        assert "Kafka has been away for" in text and "broker_availability_timeout" in text, text
+
+
+def comes_back(guarantee):
+    with Away(guarantee, "120s") as away:
+        away.kafka.kill(1)
+        time.sleep(4)  # longer than the library's first tries
+        away.kafka.start(1)
+        away.put(100, 200)
+        away.wait_for(200)
+        away.process.send_signal(signal.SIGTERM)
+        status, text = away.end(30)
+        assert status == 0, (status, text)
+        numbers = away.numbers()
+        assert sorted(set(numbers)) == list(range(200)), numbers
+        assert guarantee == "at-least-once" or len(numbers) == 200, numbers
+
+
+@cases.case
+def a_broker_that_comes_back_is_gone_on_with():
+    comes_back("at-least-once")
+
+
+@cases.case
+def transactions_go_on_too():
+    comes_back("exactly-once")
+
+
+cases.finish()
