@@ -27,9 +27,11 @@ struct kafka_browser {
 static weir_status create(struct kafka_log *log, struct kafka_browser **ret_browser,
                           struct error *error)
 {
+    struct fetch_texts texts;
     rd_kafka_conf_t *conf = NULL;
-    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
-                                     kafka_fetch_defaults(), &conf, error);
+    weir_status st =
+        kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
+                        kafka_fetch_defaults(log->fetch_bytes, 1, &texts), &conf, error);
     if (st != WEIR_OK) {
         return st;
     }

@@ -1,29 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the library fetching. Where it has fetched enough ahead, a broker's thread sleeps for up to a
+ * How much the library fetches ahead: a share of the budget for each partition that may come, since each has
+ * a queue of its own. And keeps it fetching. Where it has fetched enough ahead, a broker's thread sleeps for up to a
  * second, though the queue may be empty after some milliseconds. From 2.2 on a property says how long it
  * sleeps. Before, a request to that broker wakes it: so while workers have a backlog, the poller asks
  * about one of the partitions that they read.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "log/kafka/kafka_log.h"
 
 enum { VERSION_WITH_BACKOFF = 0x02020000, ASK_MS = 1000 };
+enum { LEAST_KIB = 128, MOST_KIB = 8192, MIB = 1 << 20 };
 
 static bool has_backoff(void)
 {
     return rd_kafka_version() >= VERSION_WITH_BACKOFF;
 }
 
-const struct kafka_default *kafka_fetch_defaults(void)
+/* What a partition may hold of the budget. Kilobytes: the library counts so. */
+static uint64_t share_kib(uint64_t budget, uint64_t partitions)
 {
-    static const struct kafka_default defaults[] = {
-        { "fetch.queue.backoff.ms", "5" },
-        { "fetch.wait.max.ms", "100" },
-        { "queued.min.messages", "20000" },
-        { "queued.max.messages.kbytes", "8192" },
-        { NULL, NULL },
-    };
-    return has_backoff() ? defaults : defaults + 1;
+    uint64_t share = budget / (partitions > 0 ? partitions : 1) / 1024;
+    return share < LEAST_KIB ? LEAST_KIB : share > MOST_KIB ? MOST_KIB : share;
+}
+
+const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t partitions,
+                                                 struct fetch_texts *texts)
+{
+    uint64_t kib = share_kib(budget, partitions);
+    uint64_t fetch = kib * 1024 / 2; /* it is not cut, and grows when it is unpacked */
+    size_t count = 0;
+    snprintf(texts->kib, sizeof texts->kib, "%" PRIu64, kib);
+    snprintf(texts->fetch, sizeof texts->fetch, "%" PRIu64, fetch < MIB ? fetch : MIB);
+    if (has_backoff()) {
+        texts->list[count++] = (struct kafka_default){ "fetch.queue.backoff.ms", "5" };
+    }
+    texts->list[count++] = (struct kafka_default){ "fetch.wait.max.ms", "100" };
+    texts->list[count++] = (struct kafka_default){ "queued.min.messages", "20000" };
+    texts->list[count++] = (struct kafka_default){ "queued.max.messages.kbytes", texts->kib };
+    texts->list[count++] = (struct kafka_default){ "fetch.message.max.bytes", texts->fetch };
+    texts->list[count] = (struct kafka_default){ NULL, NULL };
+    return texts->list;
 }
 
 void kafka_fetch_note(const struct kafka_partition *part)

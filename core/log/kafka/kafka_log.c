@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "kafka/address.h"
 
-enum { LEAVE_MS = 5000 };
+enum { LEAVE_MS = 5000, FETCH_BYTES = 64 << 20 };
 
 /* ---- waking readers ------------------------------------------------------------------------------ */
 
@@ -143,6 +143,10 @@ static struct kafka_log *create(const struct log_open_options *options)
     kafka_settings_init(&log->defaults);
     log->settings = options->kafka != NULL ? options->kafka : &log->defaults;
     log->mode = options->mode;
+    log->fetch_bytes =
+        options->memory == NULL
+            ? FETCH_BYTES
+            : options->memory->cache + options->memory->memtables + 2 * options->memory->chunks;
     log->slot_fd = -1;
     arena_init(&log->arena, 0);
     kafka_trouble_init(&log->trouble);

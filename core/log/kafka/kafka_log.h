@@ -81,8 +81,9 @@ struct kafka_log {
     struct kafka_settings defaults; /* where nobody has given any */
     const char *brokers;
     enum log_mode mode;
-    struct arena arena; /* of the brokers' names */
-    bool is_abandoned;  /* a thread of the library did not come back */
+    uint64_t fetch_bytes; /* that may be fetched ahead, of all partitions together */
+    struct arena arena;   /* of the brokers' names */
+    bool is_abandoned;    /* a thread of the library did not come back */
     struct kafka_trouble trouble;
 
     rd_kafka_t *admin;    /* asks and creates */
@@ -293,6 +294,7 @@ struct kafka_member {
     bool is_written; /* the facts of the epoch under way are with the producer */
     bool leads;
     bool is_together;
+    uint64_t partitions; /* of all topics that the group reads */
     pthread_t poller;
     bool has_poller;
     atomic_bool is_leaving;
@@ -314,12 +316,20 @@ const struct kafka_notice *kafka_member_notice(struct kafka_member *member);
 /* Carried out: forgets it. */
 void kafka_member_pop(struct kafka_member *member);
 
+/* Room for the defaults of fetching, and the texts in them. */
+struct fetch_texts {
+    struct kafka_default list[6];
+    char kib[24];
+    char fetch[24];
+};
+
 /* ---- fetch.c ------------------------------------------------------------------------------------- */
 
 enum { FETCH_WAKE_MS = 10 };
 
 /* How much is fetched ahead, for every consumer. */
-const struct kafka_default *kafka_fetch_defaults(void);
+const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t partitions,
+                                                 struct fetch_texts *texts);
 /* A worker has taken as much of a partition as it wanted. */
 void kafka_fetch_note(const struct kafka_partition *part);
 /* For the poller: true where it is to be called again after FETCH_WAKE_MS. */

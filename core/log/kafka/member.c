@@ -118,8 +118,10 @@ static weir_status make_consumer(struct kafka_member *member, struct error *erro
 {
     struct kafka_log *log = member->log;
     rd_kafka_conf_t *conf = NULL;
-    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
-                                     kafka_fetch_defaults(), &conf, error);
+    struct fetch_texts texts;
+    weir_status st = kafka_conf_make(
+        log->settings, log->brokers, KAFKA_CONSUMER,
+        kafka_fetch_defaults(log->fetch_bytes, member->partitions, &texts), &conf, error);
     if (st != WEIR_OK) {
         return st;
     }
@@ -188,6 +190,9 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
     member->log = log;
     member->group = memcpy(member + 1, membership->group, size);
     member->is_together = membership->is_together;
+    for (size_t i = 0; i < membership->topic_count; i++) {
+        member->partitions += membership->topics[i]->partitions;
+    }
     member->changed = membership->changed;
     member->self = membership->self;
     pthread_mutex_init(&member->lock, NULL);
