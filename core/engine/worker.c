@@ -8,16 +8,15 @@
 
 enum { IDLE_MS = 200 };
 
-/* A run that ends with its input waits for what is on its way. */
-static enum run_rest rest_after(const struct worker_pool *pool, enum turn turn)
+/* What is on its way may need to be asked for again. */
+static enum run_rest rest_after(enum turn turn)
 {
     switch (turn) {
     case TURN_READ:
         return RUN_MORE;
     case TURN_NO_ROOM:
-        return RUN_WAIT;
     case TURN_EXPECTING:
-        return pool->is_until_end ? RUN_WAIT : RUN_DONE;
+        return RUN_WAIT;
     case TURN_HELD:
         return RUN_HOLD;
     case TURN_NOTHING:
@@ -33,12 +32,10 @@ static bool is_all_done(struct worker_pool *pool, uint32_t sources)
            run_queue_is_idle(&pool->queue);
 }
 
-/* Whether a partition is at its end may change without a message. */
+/* Whether a partition is at its end may change without a message, and who waits for it is to hear of it. */
 static void look_again(struct worker_pool *pool)
 {
-    if (pool->is_until_end) {
-        run_queue_room(&pool->queue);
-    }
+    run_queue_room(&pool->queue);
 }
 
 /*
@@ -57,7 +54,7 @@ static void work(struct worker *worker)
             if (result == TURN_STOP) {
                 return;
             }
-            run_queue_give(&pool->queue, index, rest_after(pool, result));
+            run_queue_give(&pool->queue, index, rest_after(result));
         } else if (is_all_done(pool, sources)) {
             return;
         } else if (sources == 0 && run_queue_release(&pool->queue)) {

@@ -86,7 +86,7 @@ static bool is_more_coming(const struct kafka_partition *part)
 }
 
 static weir_status consume(struct kafka_partition *part, uint32_t max_count, struct arena *arena,
-                           struct log_batch *batch, struct error *error)
+                           struct log_batch *batch, size_t *ret_taken, struct error *error)
 {
     struct borrowed *borrowed = arena_zeroed(arena, sizeof *borrowed);
     rd_kafka_message_t **taken = arena_alloc(arena, max_count * sizeof(rd_kafka_message_t *));
@@ -99,6 +99,7 @@ static weir_status consume(struct kafka_partition *part, uint32_t max_count, str
         return kafka_error(error, rd_kafka_last_error(), "read topic '%s' partition %u",
                            part->topic->face.name, part->number);
     }
+    *ret_taken = (size_t)count;
     borrowed->messages = taken; /* those that stay move to its front */
     weir_status st = sort_out(part, taken, (size_t)count, borrowed, arena, batch, error);
     if (borrowed->count > 0) {
@@ -145,7 +146,11 @@ weir_status kafka_log_read(struct log_topic *face, uint32_t partition, int64_t o
     }
     *ret_batch = (struct log_batch){ .next = part->next };
     uint32_t wanted = count_for(part, max_count, max_bytes);
-    weir_status st = consume(part, wanted, arena, ret_batch, error);
+    size_t taken = 0;
+    weir_status st;
+    do { /* while there is something, and nothing of it counts: nobody would be told of the rest */
+        st = consume(part, wanted, arena, ret_batch, &taken, error);
+    } while (st == WEIR_OK && taken > 0 && ret_batch->count == 0);
     note_size(part, ret_batch);
     if (ret_batch->count == wanted) {
         kafka_fetch_note(part);

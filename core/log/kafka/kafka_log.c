@@ -45,14 +45,13 @@ static uint64_t pending_bytes(struct log *face)
     return 0;
 }
 
-/* Retention and compaction are the brokers' work. */
+/* Retention and compaction are the brokers' work, but for topics of the pipeline's own. */
 static weir_status tidy(struct log *face, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
                         struct error *error)
 {
-    (void)face;
-    (void)now_ms;
     (void)budget_ms;
     (void)error;
+    kafka_purge(kafka_of(face), now_ms);
     *ret_is_done = true;
     return WEIR_OK;
 }
@@ -75,6 +74,9 @@ static void close_log(struct log *face)
     if (log->admin != NULL) {
         kafka_producer_close(log);
         kafka_topics_deinit(log);
+        if (log->purges != NULL) {
+            rd_kafka_queue_destroy(log->purges);
+        }
         rd_kafka_destroy(log->admin);
     }
     kafka_trouble_deinit(&log->trouble);

@@ -40,6 +40,7 @@ struct kafka_partition {
     rd_kafka_queue_t *queue;
     int64_t next;
     int64_t committed;
+    int64_t purged; /* before it messages were removed */
     uint64_t mean_bytes;
     atomic_int_fast64_t produced;
     uint32_t number;
@@ -81,9 +82,11 @@ struct kafka_log {
     struct kafka_settings defaults; /* where nobody has given any */
     const char *brokers;
     enum log_mode mode;
-    uint64_t fetch_bytes; /* that may be fetched ahead, of all partitions together */
-    struct arena arena;   /* of the brokers' names */
-    bool is_abandoned;    /* a thread of the library did not come back */
+    rd_kafka_queue_t *purges; /* answers to requests to remove messages */
+    int64_t purged_ms;        /* when the last one was sent, by the wall clock */
+    uint64_t fetch_bytes;     /* that may be fetched ahead, of all partitions together */
+    struct arena arena;       /* of the brokers' names */
+    bool is_abandoned;        /* a thread of the library did not come back */
     struct kafka_trouble trouble;
 
     rd_kafka_t *admin;    /* asks and creates */
@@ -322,6 +325,13 @@ struct fetch_texts {
     char kib[24];
     char fetch[24];
 };
+
+/* ---- purge.c -------------------------------------------------------------------------------------- */
+
+/* It is a topic between parts of a pipeline, by its name. */
+bool kafka_is_between(const char *topic);
+/* From time to time: removes what is processed from such topics. By the thread that supervises. */
+void kafka_purge(struct kafka_log *log, int64_t now_ms);
 
 /* ---- fetch.c ------------------------------------------------------------------------------------- */
 
