@@ -11,7 +11,7 @@
 #include "base/logger.h"
 #include "log/kafka/kafka_log.h"
 
-enum { ASK_MS = 2000 };
+enum { ASK_MS = 2000, MOST_TRIES = 100 };
 
 weir_status kafka_log_join(struct log *face, const struct log_membership *membership,
                            struct error *error)
@@ -179,14 +179,19 @@ static weir_status fill_shares(struct kafka_member *member, const struct kafka_n
 
 /*
  * What the brokers could not answer is asked again with the next call; how long they may be away is judged
- * by health.c.
+ * by health.c. So is progress that is not there: a process that was silent between a question and the next
+ * has an answer that is too old.
  */
-static weir_status put_off(struct log_change *ret_change, struct error *error)
+static weir_status put_off(struct kafka_member *member, struct log_change *ret_change,
+                           struct error *error)
 {
-    if (error->error_class != WEIR_CLASS_NETWORK) {
+    bool may_be_older = error->status == WEIR_E_NOT_FOUND &&
+                        error->error_class == WEIR_CLASS_DATA && ++member->tries < MOST_TRIES;
+    if (error->error_class != WEIR_CLASS_NETWORK && !may_be_older) {
         return error->status;
     }
-    logger_write(LOGGER_INFO, "kafka", "%s; tried again", error->message);
+    logger_write(member->tries > 1 ? LOGGER_DEBUG : LOGGER_INFO, "kafka", "%s; tried again",
+                 error->message);
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
     return WEIR_OK;
 }
@@ -215,11 +220,14 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     if (ret_change->shares == NULL) {
         return error_no_memory(error);
     }
+    if (kafka_member_is_late(member)) {
+        return WEIR_OK; /* what came is gone again: nothing of it is begun */
+    }
     if (notice->kind == LOG_CAME && notice->list->cnt > 0) {
         st = ask_committed(member, notice->list, error);
     }
     st = st == WEIR_OK ? fill_shares(member, notice, ret_change, error) : st;
-    return st == WEIR_OK ? WEIR_OK : put_off(ret_change, error);
+    return st == WEIR_OK ? WEIR_OK : put_off(member, ret_change, error);
 }
 
 /* ---- carrying it out ----------------------------------------------------------------------------- */
@@ -370,6 +378,7 @@ weir_status kafka_log_change_done(struct log *face, const struct log_change *cha
     weir_status st = notice->kind == LOG_CAME ? take(member, change, notice->list, error)
                                               : give(member, notice->list, error);
     member->leads = change->leads;
+    member->tries = 0;
     kafka_member_pop(member);
     return st;
 }

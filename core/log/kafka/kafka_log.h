@@ -307,6 +307,7 @@ struct kafka_member {
     void *self;
     rd_kafka_queue_t *commits;
     bool is_committing; /* an answer is on its way */
+    uint32_t tries;     /* to find the progress of what came */
     _Atomic(const struct kafka_partition *) behind;
 };
 
@@ -316,6 +317,8 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
 bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms);
 /* The oldest notice that is not carried out; NULL: there is none. */
 const struct kafka_notice *kafka_member_notice(struct kafka_member *member);
+/* The oldest notice is of partitions that came, and a later one says that all is lost. */
+bool kafka_member_is_late(struct kafka_member *member);
 /* Carried out: forgets it. */
 void kafka_member_pop(struct kafka_member *member);
 

@@ -44,6 +44,19 @@ const struct kafka_notice *kafka_member_notice(struct kafka_member *member)
     return notice;
 }
 
+bool kafka_member_is_late(struct kafka_member *member)
+{
+    bool is_late = false;
+    pthread_mutex_lock(&member->lock);
+    const struct kafka_notice *first = member->notices;
+    for (const struct kafka_notice *later = first == NULL ? NULL : first->later;
+         later != NULL && first->kind == LOG_CAME; later = later->later) {
+        is_late |= later->kind == LOG_LOST;
+    }
+    pthread_mutex_unlock(&member->lock);
+    return is_late;
+}
+
 void kafka_member_pop(struct kafka_member *member)
 {
     pthread_mutex_lock(&member->lock);
