@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The same work by Quix Streams and by weir on one broker: the same input topic, the same records with the
+same keys, headers and times in the same partitions; those of one key in the same order, where one partition of
+the input gives it.
+
+    differential.py WEIR
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+import cache  # noqa: E402
+from cases import skip_all  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from probe import Probe  # noqa: E402
+
+RECORDS = 120
+HEAD = """
+pipeline: weir-%s
+log: kafka://%s
+topics:
+  in: {key: text, value: json}
+  in2: {key: text, value: json}
+  %s: {key: text, value: json, partitions: %d}
+streams:
+"""
+# What weir does for each case of reference/app.py.
+STREAMS = {
+    "pass": "  s: {from: {topic: in}, to: {topic: OUT}}",
+    "filter": "  s: {from: {topic: in}, steps: [filter: n % 3 == 0], to: {topic: OUT}}",
+    "set": """  s:
+    from: {topic: in}
+    steps:
+      - set: {double: n * 2, label: 'item + "!"'}
+    to: {topic: OUT}""",
+    "expand": "  s: {from: {topic: in}, steps: [flat_map: parts], to: {topic: OUT}}",
+    "key": "  s: {from: {topic: in}, to: {topic: OUT, key: item}}",
+    "group_by": "  s: {from: {topic: in}, steps: [group_by: item], to: {topic: OUT}}",
+    "concat": """  a: {from: {topic: in}}
+  b: {from: {topic: in2}}
+  s: {from: [a, b], to: {topic: OUT}}""",
+}
+# Records of one new key come from several partitions of the input, whose order is nobody's promise.
+UNORDERED = ("key", "group_by", "concat")
+
+
+def python():
+    done = subprocess.run([os.path.join(TESTS, "servers", "quixstreams", "venv")], stdout=subprocess.PIPE, text=True,
+                          check=False)
+    if done.returncode != 0:
+        raise cache.Unavailable("Quix Streams cannot be had")
+    return done.stdout.strip()
+
+
+def put(probe, topic, first):
+    probe.produce([{"topic": topic, "key": "k%d" % (n % 7), "timestamp": 1000 + n,
+                    "headers": [["from", "here"], ["n", str(n)]] if n % 2 else [],
+                    "value": json.dumps({"n": n, "item": "i%d" % (n % 5), "parts": [{"p": n}, {"p": -n}]})}
+                   for n in range(first, first + RECORDS)])
+
+
+def by_place(probe, topic, case):
+    """Lines by partition and key: those of one key have come through one partition of the input."""
+    found = {}
+    for record in probe.consume(topic):
+        line = [json.loads(record["value"]), record.get("headers") or [], record["timestamp"]]
+        found.setdefault((record["partition"], record["key"]), []).append(json.dumps(line, sort_keys=True))
+    return {place: sorted(lines) if case in UNORDERED else lines for place, lines in found.items()}
+
+
+def run_reference(interpreter, bootstrap, case, out):
+    return subprocess.run([interpreter, os.path.join(HERE, "reference", "app.py"), bootstrap, case, out],
+                          capture_output=True, text=True, timeout=120, cwd=tempfile.mkdtemp(prefix="weir-quix-"))
+
+
+def run_weir(weir, bootstrap, case, out, partitions):
+    with tempfile.TemporaryDirectory(prefix="weir-differential-") as folder:
+        with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            file.write(HEAD % (case, bootstrap, out, partitions) + STREAMS[case].replace("OUT", out) + "\n")
+        return subprocess.run([weir, "run", "--until-end", "--checkpoint", "300ms"], cwd=folder, capture_output=True,
+                              text=True, timeout=120)
+
+
+def compare(weir, interpreter, kafka, probe, case, partitions):
+    theirs, ours = "quix_" + case, "weir_" + case
+    for topic in (theirs, ours):
+        probe.create(topic, partitions)
+    for done in (run_reference(interpreter, kafka.bootstrap, case, theirs),
+                 run_weir(weir, kafka.bootstrap, case, ours, partitions)):
+        if done.returncode != 0:
+            return done.stdout[-800:] + done.stderr[-800:]
+    wanted, got = by_place(probe, theirs, case), by_place(probe, ours, case)
+    if not wanted:
+        return "Quix Streams gave nothing"
+    for place in sorted(set(wanted) | set(got)):
+        for a, b in zip(wanted.get(place, []) + ["nothing"], got.get(place, []) + ["nothing"]):
+            if a != b:
+                return "partition %d, key %s:\n    theirs %s\n    ours   %s" % (*place, a, b)
+    return None
+
+
+def run_with(weir, interpreter, partitions):
+    """All cases with so many partitions, on a broker of their own."""
+    faults = []
+    with Cluster(settings={"log.retention.ms": -1}) as kafka:
+        probe = Probe(os.path.dirname(os.path.dirname(weir)), kafka.client())
+        for number, topic in enumerate(("in", "in2")):
+            probe.create(topic, partitions)
+            put(probe, topic, number * RECORDS)
+        with ThreadPoolExecutor(2) as pool:
+            done = pool.map(lambda case: (case, compare(weir, interpreter, kafka, probe, case, partitions)), STREAMS)
+        faults += ["%s, %d partitions: %s" % (case, partitions, fault) for case, fault in done if fault]
+    return faults
+
+
+def main():
+    weir = os.path.abspath(sys.argv[1])
+    interpreter = python()
+    faults = [fault for partitions in (1, 4) for fault in run_with(weir, interpreter, partitions)]
+    for fault in faults:
+        print("FAIL", fault, file=sys.stderr)
+    count = 2 * len(STREAMS)
+    print("%d passed, %d failed" % (count - len(faults), len(faults)))
+    sys.exit(1 if faults else 0)
+
+
+try:
+    main()
+except cache.Unavailable as why:
+    skip_all(why)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""A pipeline in Quix Streams, run until its input ends: app.py BOOTSTRAP CASE OUT"""
+import logging
+import sys
+
+from quixstreams import Application
+
+bootstrap, case, out = sys.argv[1:]
+logging.disable(logging.CRITICAL)
+app = Application(broker_address=bootstrap, consumer_group="quix-" + case, auto_offset_reset="earliest",
+                  loglevel=None)
+source = app.topic("in", key_deserializer="str", value_deserializer="json")
+result = app.topic(out, key_serializer="str", value_serializer="json")
+stream = app.dataframe(source)
+
+if case == "filter":
+    stream = stream.filter(lambda value: value["n"] % 3 == 0)
+elif case == "set":
+    stream["double"] = stream["n"] * 2
+    stream["label"] = stream["item"] + "!"
+elif case == "expand":
+    stream = stream.apply(lambda value: value["parts"], expand=True)
+elif case == "key":
+    stream.to_topic(result, key=lambda value: value["item"])
+elif case == "group_by":
+    stream = stream.group_by("item", key_serializer="str", key_deserializer="str")
+elif case == "concat":
+    other = app.dataframe(app.topic("in2", key_deserializer="str", value_deserializer="json"))
+    stream = stream.concat(other)
+elif case != "pass":
+    sys.exit("no such case: " + case)
+
+if case != "key":
+    stream.to_topic(result)
+app.run(timeout=6)
