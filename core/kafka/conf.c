@@ -81,6 +81,7 @@ weir_status kafka_conf_make(const struct kafka_settings *settings, const char *b
         return error_no_memory(error);
     }
     set(&making, "client.id", "weir");
+    set(&making, "reconnect.backoff.max.ms", "2000"); /* a broker that is back is used soon */
     for (; defaults != NULL && defaults->name != NULL; defaults++) {
         set(&making, defaults->name, defaults->value);
     }

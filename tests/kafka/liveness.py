@@ -30,7 +30,7 @@ pipeline: away
 log: kafka://%s
 guarantee: %s
 checkpoint: {interval: 500ms}
-shutdown_timeout: 5s
+shutdown_timeout: %s
 kafka: {broker_availability_timeout: %s}
 topics: {in: {value: json}, out: {value: json}}
 streams: {s: {from: {topic: in}, to: {topic: out}}}
@@ -40,13 +40,13 @@ streams: {s: {from: {topic: in}, to: {topic: out}}}
 class Away:
     """A run on a broker of its own; it has written records, and others are waiting."""
 
-    def __init__(self, guarantee, limit):
+    def __init__(self, guarantee, limit, shutdown="5s"):
         try:
             self.kafka = Cluster()
         except cache.Unavailable as why:
             raise Skipped(why) from None
         self.folder = tempfile.TemporaryDirectory(prefix="weir-away-")
-        self.guarantee, self.limit = guarantee, limit
+        self.guarantee, self.limit, self.shutdown = guarantee, limit, shutdown
 
     def __enter__(self):
         self.kafka.__enter__()
@@ -55,7 +55,7 @@ class Away:
         self.probe.create("out", 1)
         self.put(0, 100)
         with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.limit))
+            file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.shutdown, self.limit))
         self.process = subprocess.Popen([weir, "run"], cwd=self.folder.name, text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.wait_for(100)
@@ -105,14 +105,14 @@ def a_broker_that_stays_away_ends_the_run_with_75():
 
 
 def comes_back(guarantee):
-    with Away(guarantee, "120s") as away:
+    with Away(guarantee, "120s", shutdown="60s") as away:
         away.kafka.kill(1)
         time.sleep(4)  # longer than the library's first tries
         away.kafka.start(1)
         away.put(100, 200)
         away.wait_for(200)
         away.process.send_signal(signal.SIGTERM)
-        status, text = away.end(30)
+        status, text = away.end(90)
         assert status == 0, (status, text)
         numbers = away.numbers()
         assert sorted(set(numbers)) == list(range(200)), numbers
