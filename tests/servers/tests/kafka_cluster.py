@@ -129,7 +129,7 @@ def tls_refuses_certificates_that_are_wrong():
     refused(probe_of(ONE, "SSL", ssl_ca_location=ONE.certificates.stranger_ca), "certificate verify failed")
     refused(probe_of(ONE, "SSL_STRANGER"), "certificate verify failed")
     refused(probe_of(ONE, "SSL_EXPIRED"), "certificate verify failed")
-    refused(probe_of(ONE, "SSL_MUTUAL", ssl_certificate_location=None, ssl_key_location=None), "bad certificate")
+    refused(probe_of(ONE, "SSL_MUTUAL", ssl_certificate_location=None, ssl_key_location=None), "certificate")
     refused(probe_of(ONE, "SSL_MUTUAL", ssl_certificate_location=ONE.certificates.stranger_client,
                      ssl_key_location=ONE.certificates.stranger_client_key), "SSL routines")
 
