@@ -307,8 +307,6 @@ struct log_share {
  * topics       that it reads
  * is_exactly_once  a log that is not so by itself commits in transactions
  * is_together  equal partition numbers of all of them are to come to one process
- * changed      there may be something for log_next_change; any thread, briefly, never from within a call
- *              of the log. May be NULL
  */
 struct log_membership {
     const char *group;
@@ -316,8 +314,6 @@ struct log_membership {
     size_t topic_count;
     bool is_together;
     bool is_exactly_once;
-    void (*changed)(void *self);
-    void *self;
 };
 
 /*

@@ -248,6 +248,18 @@ static rd_kafka_topic_partition_list_t *list_committed(struct kafka_member *memb
     return list;
 }
 
+/* As long as the run goes on and the brokers are not away for too long. */
+static weir_status wait_for_answer(struct kafka_member *member, struct error *error)
+{
+    weir_status st = take_answer(member, error);
+    while (st == WEIR_E_TIMEOUT && member->is_committing && kafka_goes_on(member->log) &&
+           kafka_health_check(member->log, error) == WEIR_OK) {
+        error->is_retriable = false;
+        st = take_answer(member, error);
+    }
+    return st;
+}
+
 /*
  * Commits what is committed once more: the broker takes it from a member of the present generation only,
  * and as long as it does nobody else has the partitions.
@@ -269,11 +281,9 @@ weir_status kafka_log_confirm(struct log *face, struct error *error)
         rd_kafka_resp_err_t code =
             rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
         st = judge(code, member, error);
-        do {
-            error->is_retriable = false;
-            st = st == WEIR_OK ? take_answer(member, error) : st;
-        } while (st == WEIR_E_TIMEOUT && member->is_committing && kafka_goes_on(member->log) &&
-                 kafka_health_check(member->log, error) == WEIR_OK && (st = WEIR_OK) == WEIR_OK);
+        if (st == WEIR_OK) {
+            st = wait_for_answer(member, error);
+        }
         member->is_committing = false;
     }
     rd_kafka_topic_partition_list_destroy(list);

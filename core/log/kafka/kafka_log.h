@@ -303,8 +303,6 @@ struct kafka_member {
     atomic_bool is_leaving;
     pthread_mutex_t lock;
     struct kafka_notice *notices;
-    void (*changed)(void *self);
-    void *self;
     rd_kafka_queue_t *commits;
     bool is_committing; /* an answer is on its way */
     uint32_t tries;     /* to find the progress of what came */

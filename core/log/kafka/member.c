@@ -31,9 +31,6 @@ static void add_notice(struct kafka_member *member, struct kafka_notice *notice)
     }
     *end = notice;
     pthread_mutex_unlock(&member->lock);
-    if (member->changed != NULL) {
-        member->changed(member->self);
-    }
 }
 
 const struct kafka_notice *kafka_member_notice(struct kafka_member *member)
@@ -206,8 +203,6 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
     for (size_t i = 0; i < membership->topic_count; i++) {
         member->partitions += membership->topics[i]->partitions;
     }
-    member->changed = membership->changed;
-    member->self = membership->self;
     pthread_mutex_init(&member->lock, NULL);
     weir_status st =
         kafka_producer_open(log, membership->is_exactly_once ? membership->group : NULL, error);

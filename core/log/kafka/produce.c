@@ -58,7 +58,7 @@ void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *se
 }
 
 /* The library refuses everything from the moment on where a transaction has to be aborted. */
-static bool kafka_is_doomed(struct kafka_log *log)
+static bool is_doomed_by_fault(struct kafka_log *log)
 {
     char text[256];
     if (!log->is_transactional) {
@@ -226,7 +226,7 @@ static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, 
     for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
         st = append_one(log, topic, partition, &messages[i], error);
     }
-    if (st == WEIR_AGAIN || (st != WEIR_OK && kafka_is_doomed(log))) {
+    if (st == WEIR_AGAIN || (st != WEIR_OK && is_doomed_by_fault(log))) {
         atomic_store(&log->is_doomed, true);
         return WEIR_OK;
     }
