@@ -32,6 +32,12 @@ static bool is_all_done(struct worker_pool *pool, uint32_t sources)
            run_queue_is_idle(&pool->queue);
 }
 
+/* A run that ends with its input does not begin with a part of it: order and end would hang on the part. */
+static bool may_begin(struct worker_pool *pool)
+{
+    return !pool->is_until_end || atomic_load(&pool->has_shares);
+}
+
 /* Whether a partition is at its end may change without a message, and who waits for it is to hear of it. */
 static void look_again(struct worker_pool *pool)
 {
@@ -48,7 +54,7 @@ static void work(struct worker *worker)
     while (gate_pass(pool->gate)) {
         uint64_t wakes = gate_wakes(pool->gate);
         uint32_t sources = gate_running_sources(pool->gate);
-        uint32_t index = run_queue_take(&pool->queue);
+        uint32_t index = may_begin(pool) ? run_queue_take(&pool->queue) : RUN_QUEUE_NONE;
         if (index != RUN_QUEUE_NONE) {
             enum turn result = turns_serve(worker, &pool->tasks[index]);
             if (result == TURN_STOP) {
