@@ -9,6 +9,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import audit  # noqa: E402
 import read  # noqa: E402
 import records  # noqa: E402
+import report  # noqa: E402
 from audit import Finding, Place  # noqa: E402
 from cases import Cases, equals  # noqa: E402
 from folders import temporary_files  # noqa: E402
@@ -125,6 +126,46 @@ def a_line_without_its_end_is_refused():
             assert "ends within a line" in str(why), why
         else:
             raise AssertionError("it is not refused")
+
+
+@cases.case
+def keys_and_items_hit_every_partition_from_each_source():
+    for source in records.SOURCES:
+        values = [records.record(source, number) for number in range(1000)]
+        for name in ("key", "item"):
+            hit = {records.partition_of(value[name]) for value in values if value["amount"] != 0}
+            equals(hit, set(range(records.PARTITIONS)))
+    equals({records.partition_of(value["key"]) for value in values if value["amount"] == 0},
+           set(range(records.PARTITIONS)))
+
+
+def reported(seed, happened, found=(), faults=()):
+    made = report.Report(seed)
+    made.happened.update(happened)
+    made.found, made.faults, made.records, made.seconds = list(found), list(faults), 100, 9.6
+    return made
+
+
+@cases.case
+def portions_are_added_up():
+    lost = Finding("lost", "copies", "a1", "")
+    first = reported(4, {"kill": [True, True], "scale": [False]})
+    second = reported(5, {"kill": [True]}, found=[lost, Finding("twice", "copies", "b1", "2 times")], faults=[lost])
+    lines = [line.split() for line in report.summary_lines([first, second])]
+    equals(lines[1], "1 4 3 2 100 0 0 0 0 0 0 0 10".split())
+    equals(lines[2], "2 5 1 1 100 1 1 0 0 0 0 1 10".split())
+    equals(lines[3], "all 4 3 200 1 1 0 0 0 0 1 20".split())
+    equals(report.summary_lines([first, second])[-2:],
+           ["event kill: 3, 3 of them while records flowed", "event scale: 1, 0 of them while records flowed"])
+
+
+@cases.case
+def a_portion_tells_what_it_has_found():
+    lines = list(report.portion_lines(reported(1, {"kill": [True]}, [Finding("lost", "grouped", "a1", "")],
+                                               ["nothing has come out"])))
+    for line in ("100 records", "event kill: 1, 1 of them while records flowed", "    lost: a1",
+                 "grouped: 1 lost, 0 twice, 0 unknown, 0 misplaced, 0 disordered", "FAILED nothing has come out"):
+        assert line in lines, lines
 
 
 cases.finish()

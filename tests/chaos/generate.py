@@ -43,11 +43,16 @@ class Generator(threading.Thread):
             self.file.flush()
             self.producer.poll(0)
 
+    def stop(self):
+        """Writes no more; also where it has not been started, or is stopped already."""
+        self.is_stopped.set()
+        if self.is_alive():
+            self.join()
+        self.file.close()
+
     def finish(self):
         """Returns when everything is delivered: the number of records of each source."""
-        self.is_stopped.set()
-        self.join()
-        self.file.close()
+        self.stop()
         if self.producer.flush(120) > 0 or self.failures:
             raise RuntimeError("could not put the records in: %s" % json.dumps(self.failures[:1]))
         return self.number

@@ -11,9 +11,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import main  # noqa: E402
+import portion  # noqa: E402
 import records  # noqa: E402
 from cases import Cases, contains, equals  # noqa: E402
-from main import cluster  # noqa: E402
+from portion import cluster  # noqa: E402
 
 cases = Cases()
 CLEAN = "0 lost, 0 twice, 0 unknown, 0 misplaced, 0 disordered"
@@ -58,6 +59,27 @@ def a_file_that_is_not_published_is_found():
     found, said = chaos("part", "--events", "0")
     contains(said, "is no published file")
     equals(found, 1)
+
+
+@cases.case
+def what_breaks_off_is_a_fault_and_the_next_portion_runs():
+    def break_off(_world, _chance):
+        broken.append(1)
+        if len(broken) == 1:
+            raise RuntimeError("the roof fell in")
+
+    broken, kill = [], portion.events.KINDS["kill"]
+    portion.events.KINDS["kill"] = break_off
+    try:
+        found, said = chaos("", "--events", "3", "--portion", "2", "--kinds", "kill", "--seed", "7")
+    finally:
+        portion.events.KINDS["kill"] = kill
+    equals(found, 1)
+    contains(said, "FAILED it broke off:")
+    contains(said, "the roof fell in")
+    contains(said, "---- portion 2 of 2, exactly-once")
+    contains(said, "event kill: 1, 1 of them while records flowed")
+    contains(said, "seed 7, 1 of 3 events, exactly-once: 1 faults")
 
 
 def finish():
