@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How much the library fetches ahead: a share of the budget for each partition that may come, since each has
- * a queue of its own. And keeps it fetching. Where it has fetched enough ahead, a broker's thread sleeps for up to a
+ * a queue of its own. Messages are counted as well as bytes: beside a small one the library keeps more than
+ * its bytes. And keeps it fetching. Where it has fetched enough ahead, a broker's thread sleeps for up to a
  * second, though the queue may be empty after some milliseconds. From 2.2 on a property says how long it
  * sleeps. Before, a request to that broker wakes it: so while workers have a backlog, the poller asks
  * about one of the partitions that they read.
@@ -13,6 +14,8 @@
 
 enum { VERSION_WITH_BACKOFF = 0x02020000, ASK_MS = 1000 };
 enum { LEAST_KIB = 128, MOST_KIB = 8192, MIB = 1 << 20 };
+enum { LEAST_MESSAGES = 100, MOST_MESSAGES = 20000 }; /* of a partition, of all of them */
+enum { MESSAGE_BYTES = 1024 };                        /* of the budget for one that is small */
 
 static bool has_backoff(void)
 {
@@ -26,6 +29,13 @@ static uint64_t share_kib(uint64_t budget, uint64_t partitions)
     return share < LEAST_KIB ? LEAST_KIB : share > MOST_KIB ? MOST_KIB : share;
 }
 
+static uint64_t share_messages(uint64_t budget, uint64_t partitions)
+{
+    uint64_t all = budget / MESSAGE_BYTES < MOST_MESSAGES ? budget / MESSAGE_BYTES : MOST_MESSAGES;
+    uint64_t share = all / (partitions > 0 ? partitions : 1);
+    return share < LEAST_MESSAGES ? LEAST_MESSAGES : share;
+}
+
 const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t partitions,
                                                  struct fetch_texts *texts)
 {
@@ -33,12 +43,14 @@ const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t parti
     uint64_t fetch = kib * 1024 / 2; /* it is not cut, and grows when it is unpacked */
     size_t count = 0;
     snprintf(texts->kib, sizeof texts->kib, "%" PRIu64, kib);
+    snprintf(texts->messages, sizeof texts->messages, "%" PRIu64,
+             share_messages(budget, partitions));
     snprintf(texts->fetch, sizeof texts->fetch, "%" PRIu64, fetch < MIB ? fetch : MIB);
     if (has_backoff()) {
         texts->list[count++] = (struct kafka_default){ "fetch.queue.backoff.ms", "5" };
     }
     texts->list[count++] = (struct kafka_default){ "fetch.wait.max.ms", "100" };
-    texts->list[count++] = (struct kafka_default){ "queued.min.messages", "20000" };
+    texts->list[count++] = (struct kafka_default){ "queued.min.messages", texts->messages };
     texts->list[count++] = (struct kafka_default){ "queued.max.messages.kbytes", texts->kib };
     texts->list[count++] = (struct kafka_default){ "fetch.message.max.bytes", texts->fetch };
     texts->list[count] = (struct kafka_default){ NULL, NULL };

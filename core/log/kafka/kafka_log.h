@@ -324,6 +324,7 @@ void kafka_member_pop(struct kafka_member *member);
 struct fetch_texts {
     struct kafka_default list[6];
     char kib[24];
+    char messages[24];
     char fetch[24];
 };
 
