@@ -9,6 +9,7 @@
 import json
 import os
 import subprocess
+import time
 
 
 class ProbeError(Exception):
@@ -37,7 +38,13 @@ class Probe:
         self.run("create", topic, partitions, *options, *("%s=%s" % pair for pair in (settings or {}).items()))
 
     def delete(self, *topics):
+        """Returns when they are gone: a broker may list for a while what the controller has deleted."""
         self.run("delete", *topics)
+        deadline = time.monotonic() + 30
+        while not self.topics().keys().isdisjoint(topics):
+            if time.monotonic() > deadline:
+                raise ProbeError("topics are still there after they were deleted: %s" % ", ".join(topics))
+            time.sleep(0.05)
 
     def topics(self):
         """Partitions by topic: a list of {partition, leader, replicas, in_sync}."""
