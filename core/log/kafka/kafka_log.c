@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens and closes a log on Kafka.
+ * Opens and closes a log on Kafka, and knows which function stands behind each of log.h.
  */
 #include "log/kafka/kafka_log.h"
 
 #include "base/memory.h"
 #include "kafka/address.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/consume/browse.h"
+#include "log/kafka/consume/consume.h"
+#include "log/kafka/group/assignment.h"
+#include "log/kafka/group/commit.h"
+#include "log/kafka/group/group.h"
+#include "log/kafka/group/progress.h"
+#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/producer.h"
+#include "log/kafka/topics/admin.h"
+#include "log/kafka/topics/configs.h"
+#include "log/kafka/topics/offsets.h"
+#include "log/kafka/topics/purge.h"
+#include "log/kafka/topics/readers.h"
+#include "log/kafka/topics/topics.h"
 
 enum { LEAVE_MS = 5000, FETCH_BYTES = 64 << 20 };
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/client/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "log/kafka/client/client.h"
+#include "log/kafka/kafka_log.h"
+
+struct kafka_request kafka_request_begin(struct kafka_log *log, rd_kafka_admin_op_t op)
+{
+    struct kafka_request request = { rd_kafka_queue_new(log->admin),
+                                     rd_kafka_AdminOptions_new(log->admin, op) };
+    (void)rd_kafka_AdminOptions_set_request_timeout(request.options, kafka_timeout(log), NULL, 0);
+    return request;
+}
+
+rd_kafka_event_t *kafka_request_next(struct kafka_log *log, struct kafka_request *request)
+{
+    return rd_kafka_queue_poll(request->queue, kafka_timeout(log) + 1000);
+}
+
+void kafka_request_end(struct kafka_request *request)
+{
+    rd_kafka_AdminOptions_destroy(request->options);
+    rd_kafka_queue_destroy(request->queue);
+}
+
+rd_kafka_event_t *kafka_request_answer(struct kafka_log *log, struct kafka_request *request)
+{
+    rd_kafka_event_t *event = kafka_request_next(log, request);
+    kafka_request_end(request);
+    return event;
+}
+
+/* The broker's sentences have one. */
+static void drop_full_stop(char *text)
+{
+    size_t len = strlen(text);
+    if (len > 0 && text[len - 1] == '.') {
+        text[len - 1] = '\0';
+    }
+}
+
+weir_status kafka_request_judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
+                                const char *what, const char *name, struct error *error)
+{
+    char room[REDACT_ROOM];
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return WEIR_OK;
+    }
+    weir_status st = kafka_error(error, code, "%s topic '%s'", what, name);
+    if (text != NULL && error != NULL) {
+        const char *shown = kafka_hide(log->settings, text, room);
+        snprintf(error->message, sizeof error->message, "could not %s topic '%s': %.*s", what, name,
+                 (int)strcspn(shown, "\n"), shown);
+        drop_full_stop(error->message);
+    }
+    return st;
+}
+
+weir_status kafka_request_unanswered(const char *what, const char *name, struct error *error)
+{
+    return error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                     "could not %s topic '%s': Kafka does not answer", what, name);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/consume/browse.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/consume/fetch.h"
+#include "log/kafka/consume/message.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/topics.h"
+
+enum { WAIT_MS = 100 };
+
+/*
+ * topic  of the partition that is read; NULL: none
+ * next   offset that comes next
+ * is_at_end  nothing was behind `next` when the broker was asked last: it says so only once
+ */
+struct kafka_browser {
+    rd_kafka_t *consumer;
+    const struct kafka_topic *topic;
+    uint32_t partition;
+    int64_t next;
+    bool is_at_end;
+};
+
+static weir_status create(struct kafka_log *log, struct kafka_browser **ret_browser,
+                          struct error *error)
+{
+    struct fetch_texts texts;
+    rd_kafka_conf_t *conf = NULL;
+    weir_status st =
+        kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
+                        kafka_fetch_defaults(log->fetch_bytes, 1, &texts), &conf, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    struct kafka_browser *browser = memory_zeroed(1, sizeof *browser);
+    if (browser == NULL) {
+        rd_kafka_conf_destroy(conf);
+        return error_no_memory(error);
+    }
+    /* It never joins the group, but without a name the library assigns nothing. */
+    (void)rd_kafka_conf_set(conf, "group.id", "weir-browse", NULL, 0);
+    (void)rd_kafka_conf_set(conf, "enable.partition.eof", "true", NULL, 0);
+    (void)rd_kafka_conf_set(conf, "auto.offset.reset", "error", NULL, 0);
+    browser->consumer = kafka_client(log, RD_KAFKA_CONSUMER, conf, error);
+    if (browser->consumer == NULL) {
+        memory_free(browser);
+        return WEIR_E_INVALID;
+    }
+    (void)rd_kafka_poll_set_consumer(browser->consumer);
+    *ret_browser = browser;
+    return WEIR_OK;
+}
+
+void kafka_browser_destroy(struct kafka_browser *browser)
+{
+    if (browser != NULL) {
+        (void)rd_kafka_assign(browser->consumer, NULL);
+        rd_kafka_destroy_flags(browser->consumer, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+        memory_free(browser);
+    }
+}
+
+static weir_status go_to(struct kafka_browser *browser, const struct kafka_topic *topic,
+                         uint32_t partition, int64_t offset, struct error *error)
+{
+    if (browser->topic == topic && browser->partition == partition && browser->next == offset) {
+        return WEIR_OK;
+    }
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)partition)->offset = offset;
+    rd_kafka_resp_err_t code = rd_kafka_assign(browser->consumer, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    browser->topic = code == RD_KAFKA_RESP_ERR_NO_ERROR ? topic : NULL;
+    browser->partition = partition;
+    browser->next = offset;
+    browser->is_at_end = false;
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR
+               ? WEIR_OK
+               : kafka_error(error, code, "read topic '%s'", topic->face.name);
+}
+
+static bool copy_slice(struct arena *arena, weir_slice *slice)
+{
+    if (slice->size == LOG_ABSENT || slice->size == 0) {
+        return true;
+    }
+    slice->data =
+        (const uint8_t *)arena_copy(arena, (const char *)slice->data, (size_t)slice->size);
+    return slice->data != NULL;
+}
+
+/* So that it outlives the library's message. False: no memory. */
+static bool copy_message(rd_kafka_message_t *from, struct arena *arena, struct log_message *ret)
+{
+    if (!kafka_message_read(from, arena, ret) || !copy_slice(arena, &ret->key) ||
+        !copy_slice(arena, &ret->value)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < ret->header_count; i++) {
+        struct log_header *header = (struct log_header *)(uintptr_t)&ret->headers[i];
+        header->name = arena_copy(arena, header->name, header->name_len);
+        if (header->name == NULL || !copy_slice(arena, &header->value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What one message means for the batch; *bytes grows by its size. */
+static weir_status take(struct kafka_browser *browser, rd_kafka_message_t *message,
+                        struct arena *arena, struct log_batch *batch, uint64_t *bytes,
+                        struct error *error)
+{
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+        batch->is_at_end = true;
+        browser->is_at_end = true;
+        browser->next = message->offset;
+        return WEIR_OK;
+    }
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        browser->topic = NULL;
+        return kafka_error(error, message->err, "read topic '%s' partition %u",
+                           browser->topic == NULL ? "" : browser->topic->face.name,
+                           browser->partition);
+    }
+    browser->next = message->offset + 1;
+    browser->is_at_end = false;
+    *bytes += message->len + message->key_len;
+    return copy_message(message, arena, &batch->messages[batch->count++]) ? WEIR_OK
+                                                                          : error_no_memory(error);
+}
+
+/* Waits for the first message or the end; afterwards takes what is at hand. */
+static weir_status read(struct kafka_log *log, struct kafka_browser *browser, uint32_t max_count,
+                        uint64_t max_bytes, struct arena *arena, struct log_batch *batch,
+                        struct error *error)
+{
+    int64_t end_ns = clock_monotonic_ns() + log->settings->request_timeout_ms * INT64_C(1000000);
+    uint64_t bytes = 0;
+    weir_status st = WEIR_OK;
+    while (st == WEIR_OK && batch->count < max_count && bytes < max_bytes && !batch->is_at_end) {
+        rd_kafka_message_t *message =
+            rd_kafka_consumer_poll(browser->consumer, batch->count > 0 ? 0 : WAIT_MS);
+        if (message != NULL) {
+            st = take(browser, message, arena, batch, &bytes, error);
+            rd_kafka_message_destroy(message);
+        } else if (batch->count > 0) {
+            break;
+        } else if (browser->is_at_end) {
+            batch->is_at_end = true;
+        } else if (!kafka_goes_on(log) || clock_monotonic_ns() > end_ns) {
+            st = error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                           "could not read topic '%s' partition %u: Kafka does not answer",
+                           browser->topic->face.name, browser->partition);
+        }
+    }
+    return st;
+}
+
+weir_status kafka_browse(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
+                         int64_t offset, uint32_t max_count, uint64_t max_bytes,
+                         struct arena *arena, struct log_batch *ret_batch, struct error *error)
+{
+    struct log_batch batch = { .next = offset };
+    batch.messages = arena_alloc(arena, (max_count + 1u) * sizeof *batch.messages);
+    if (batch.messages == NULL) {
+        return error_no_memory(error);
+    }
+    pthread_mutex_lock(&log->browsing);
+    weir_status st = log->browser == NULL ? create(log, &log->browser, error) : WEIR_OK;
+    if (st == WEIR_OK) {
+        st = go_to(log->browser, topic, partition, offset, error);
+    }
+    if (st == WEIR_OK) {
+        st = read(log, log->browser, max_count, max_bytes, arena, &batch, error);
+        batch.next = log->browser->next;
+    }
+    pthread_mutex_unlock(&log->browsing);
+    *ret_batch = batch;
+    return st;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/group/commit.h"
+
+#include <string.h>
+
+#include "log/kafka/client/client.h"
+#include "log/kafka/client/health.h"
+#include "log/kafka/group/member.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/transaction.h"
+#include "log/kafka/topics/topics.h"
+
+enum { TURN_MS = 200 };
+
+/* What the broker's answer to a commit of positions means. */
+static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *member,
+                         struct error *error)
+{
+    switch (code) {
+    case RD_KAFKA_RESP_ERR_NO_ERROR:
+    case RD_KAFKA_RESP_ERR__NO_OFFSET:
+        return WEIR_OK;
+    case RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION:
+    case RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID:
+    case RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID:
+    case RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST:
+        (void)kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+        return WEIR_AGAIN;
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_OFFSET_METADATA_TOO_LARGE:
+        return kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+    default:
+        (void)kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+        error->is_retriable = true;
+        return error->status;
+    }
+}
+
+/* False: no memory. */
+static bool set_metadata(struct kafka_member *member, rd_kafka_topic_partition_t *entry,
+                         struct arena *arena, const char *topic)
+{
+    const char *name = progress_scope_name(arena, topic, (uint32_t)entry->partition);
+    const char *id = name == NULL ? "" : progress_id(&member->progress, name);
+    size_t prefix = strlen(progress_mark);
+    if (id[0] == '\0') {
+        return name != NULL;
+    }
+    entry->metadata_size = prefix + strlen(id);
+    entry->metadata = rd_kafka_mem_malloc(member->consumer, entry->metadata_size + 1);
+    if (entry->metadata != NULL) {
+        memcpy(entry->metadata, progress_mark, prefix);
+        memcpy((char *)entry->metadata + prefix, id, strlen(id) + 1);
+    }
+    return entry->metadata != NULL;
+}
+
+static bool add_position(struct kafka_member *member, const struct log_position *position,
+                         struct arena *arena, rd_kafka_topic_partition_list_t *list)
+{
+    const struct kafka_topic *topic = kafka_topic_of(position->topic);
+    if (!topic->parts[position->partition].is_assigned) {
+        return true;
+    }
+    rd_kafka_topic_partition_t *entry =
+        rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)position->partition);
+    entry->offset = position->offset;
+    return set_metadata(member, entry, arena, topic->face.name);
+}
+
+/* The position in the topic of positions itself means nothing; its metadata does. */
+static bool add_leading(struct kafka_member *member, struct arena *arena,
+                        rd_kafka_topic_partition_list_t *list)
+{
+    if (!member->leads) {
+        return true;
+    }
+    rd_kafka_topic_partition_t *entry =
+        rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name, 0);
+    entry->offset = 0;
+    return set_metadata(member, entry, arena, NULL);
+}
+
+/* NULL: no memory. */
+static rd_kafka_topic_partition_list_t *list_positions(struct kafka_member *member,
+                                                       const struct log_epoch *epoch)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)epoch->position_count + 1);
+    struct arena arena;
+    arena_init(&arena, 0);
+    bool is_right = add_leading(member, &arena, list);
+    for (size_t i = 0; is_right && i < epoch->position_count; i++) {
+        is_right = add_position(member, &epoch->positions[i], &arena, list);
+    }
+    arena_deinit(&arena);
+    if (!is_right) {
+        rd_kafka_topic_partition_list_destroy(list);
+        list = NULL;
+    }
+    return list;
+}
+
+/* Sends them; the answer comes to the member's queue. */
+static weir_status send_positions(struct kafka_member *member, const struct log_epoch *epoch,
+                                  struct error *error)
+{
+    rd_kafka_topic_partition_list_t *list = list_positions(member, epoch);
+    if (list == NULL) {
+        return error_no_memory(error);
+    }
+    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (list->cnt > 0) {
+        code = rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+        member->is_committing = code == RD_KAFKA_RESP_ERR_NO_ERROR;
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    return judge(code, member, error);
+}
+
+/* Of the whole and of each partition: the first that is wrong. */
+static rd_kafka_resp_err_t answer_of(rd_kafka_event_t *event)
+{
+    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
+    const rd_kafka_topic_partition_list_t *list = rd_kafka_event_topic_partition_list(event);
+    for (int i = 0; code == RD_KAFKA_RESP_ERR_NO_ERROR && list != NULL && i < list->cnt; i++) {
+        code = list->elems[i].err;
+    }
+    return code;
+}
+
+static weir_status take_answer(struct kafka_member *member, struct error *error)
+{
+    rd_kafka_event_t *event = rd_kafka_queue_poll(member->commits, TURN_MS);
+    if (event == NULL) {
+        error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                  "Kafka has not yet answered to a commit of positions");
+        error->is_retriable = true;
+        return WEIR_E_TIMEOUT;
+    }
+    member->is_committing = false;
+    weir_status st = judge(answer_of(event), member, error);
+    rd_kafka_event_destroy(event);
+    return st;
+}
+
+static void note_committed(const struct log_epoch *epoch)
+{
+    for (size_t i = 0; i < epoch->position_count; i++) {
+        const struct log_position *position = &epoch->positions[i];
+        kafka_topic_of(position->topic)->parts[position->partition].committed = position->offset;
+    }
+}
+
+/* Facts are written once, however often the commit is tried. */
+static weir_status write_facts(struct kafka_member *member, const struct log_epoch *epoch,
+                               struct error *error)
+{
+    if (member == NULL || member->is_written) {
+        return WEIR_OK;
+    }
+    weir_status st = progress_write(&member->progress, epoch, error);
+    member->is_written = st == WEIR_OK;
+    return st;
+}
+
+/* At least once: everything is delivered first. */
+static weir_status commit_positions(struct kafka_member *member, const struct log_epoch *epoch,
+                                    struct error *error)
+{
+    weir_status st = kafka_flush(member->log, TURN_MS, error);
+    if (st == WEIR_OK && !member->is_committing) {
+        st = send_positions(member, epoch, error);
+    }
+    return st == WEIR_OK && member->is_committing ? take_answer(member, error) : st;
+}
+
+static weir_status commit_transaction(struct kafka_member *member, const struct log_epoch *epoch,
+                                      struct error *error)
+{
+    rd_kafka_topic_partition_list_t *list = list_positions(member, epoch);
+    if (list == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = kafka_flush(member->log, TURN_MS, error);
+    if (st == WEIR_OK) {
+        st = kafka_transaction_commit(member->log, member->consumer, list, error);
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    return st;
+}
+
+static weir_status commit_epoch(struct kafka_member *member, const struct log_epoch *epoch,
+                                struct error *error)
+{
+    weir_status st = kafka_health_check(member->log, error);
+    if (st == WEIR_OK) {
+        st = write_facts(member, epoch, error);
+    }
+    if (atomic_load(&member->log->is_doomed)) {
+        error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "the transaction was aborted");
+        return WEIR_AGAIN;
+    }
+    if (st == WEIR_OK) {
+        st = member->log->is_transactional ? commit_transaction(member, epoch, error)
+                                           : commit_positions(member, epoch, error);
+    }
+    if (st == WEIR_OK) {
+        note_committed(epoch);
+        progress_committed(&member->progress);
+        member->is_written = false;
+    }
+    return st;
+}
+
+weir_status kafka_log_commit(struct log *face, const char *group, const struct log_epoch *epoch,
+                             struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    (void)group;
+    return log->member == NULL ? kafka_flush(log, TURN_MS, error)
+                               : commit_epoch(log->member, epoch, error);
+}
+
+/* ---- still a member? -------------------------------------------------------------------------------- */
+
+/* The positions of the last commit, once more. NULL: no memory. */
+static rd_kafka_topic_partition_list_t *list_committed(struct kafka_member *member)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    struct arena arena;
+    bool is_right = true;
+    arena_init(&arena, 0);
+    for (struct kafka_topic *topic = member->log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; is_right && i < topic->face.partitions; i++) {
+            if (topic->parts[i].is_assigned) {
+                rd_kafka_topic_partition_t *entry =
+                    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i);
+                entry->offset = topic->parts[i].committed;
+                is_right = set_metadata(member, entry, &arena, topic->face.name);
+            }
+        }
+    }
+    arena_deinit(&arena);
+    if (!is_right) {
+        rd_kafka_topic_partition_list_destroy(list);
+        list = NULL;
+    }
+    return list;
+}
+
+/* As long as the run goes on and the brokers are not away for too long. */
+static weir_status wait_for_answer(struct kafka_member *member, struct error *error)
+{
+    weir_status st = take_answer(member, error);
+    while (st == WEIR_E_TIMEOUT && member->is_committing && kafka_goes_on(member->log) &&
+           kafka_health_check(member->log, error) == WEIR_OK) {
+        error->is_retriable = false;
+        st = take_answer(member, error);
+    }
+    return st;
+}
+
+/*
+ * Commits what is committed once more: the broker takes it from a member of the present generation only,
+ * and as long as it does nobody else has the partitions.
+ */
+weir_status kafka_log_confirm(struct log *face, struct error *error)
+{
+    struct kafka_member *member = kafka_of(face)->member;
+    weir_status st = WEIR_OK;
+    if (member == NULL || member->is_committing) {
+        return WEIR_OK;
+    }
+    progress_keep(&member->progress);
+    rd_kafka_topic_partition_list_t *list = list_committed(member);
+    if (list == NULL) {
+        return error_no_memory(error);
+    }
+    if (list->cnt > 0) {
+        member->is_committing = true;
+        rd_kafka_resp_err_t code =
+            rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+        st = judge(code, member, error);
+        if (st == WEIR_OK) {
+            st = wait_for_answer(member, error);
+        }
+        member->is_committing = false;
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    return st;
+}
+
+/* ---- back to the last commit ----------------------------------------------------------------------- */
+
+static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
+{
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; i < topic->face.partitions; i++) {
+            struct kafka_partition *part = &topic->parts[i];
+            if (part->is_assigned) {
+                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
+                    part->committed;
+                part->next = part->committed;
+                part->is_at_end = false;
+            }
+        }
+    }
+}
+
+/* Nothing of the epoch may reach the broker any more, or be held against the next one. */
+static weir_status drop_produced(struct kafka_log *log, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    if (log->is_transactional) {
+        st = kafka_transaction_abort(log, error);
+    } else if (log->producer != NULL) {
+        (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
+        (void)rd_kafka_poll(log->producer, 0);
+    }
+    pthread_mutex_lock(&log->deliveries.lock);
+    log->deliveries.fault.status = WEIR_OK;
+    pthread_mutex_unlock(&log->deliveries.lock);
+    atomic_store(&log->is_doomed, false);
+    return st;
+}
+
+weir_status kafka_log_rollback(struct log *face, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    struct kafka_member *member = log->member;
+    weir_status st = drop_produced(log, error);
+    if (st != WEIR_OK || member == NULL) {
+        return st;
+    }
+    member->is_written = false;
+    st = kafka_log_confirm(face, error);
+    if (st == WEIR_AGAIN) {
+        return st;
+    }
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    go_back(log, list);
+    rd_kafka_error_t *fault =
+        list->cnt == 0 ? NULL
+                       : rd_kafka_seek_partitions(member->consumer, list, kafka_timeout(log));
+    rd_kafka_topic_partition_list_destroy(list);
+    if (fault != NULL) {
+        st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
+        rd_kafka_error_destroy(fault);
+    }
+    return st;
+}

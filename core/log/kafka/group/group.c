@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/group/group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/logger.h"
+#include "log/kafka/client/health.h"
+#include "log/kafka/group/assignment.h"
+#include "log/kafka/group/member.h"
+#include "log/kafka/group/position.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/topics.h"
+
+enum { MOST_TRIES = 100 };
+
+weir_status kafka_log_join(struct log *face, const struct log_membership *membership,
+                           struct error *error)
+{
+    return kafka_member_create(kafka_of(face), membership, error);
+}
+
+/* ---- the next change ----------------------------------------------------------------------------- */
+
+/* The number in the metadata of a position; "": it names none. */
+static void read_id(const rd_kafka_topic_partition_t *entry, char id[PROGRESS_ID_ROOM])
+{
+    const char *text = entry->metadata;
+    size_t prefix = strlen(progress_mark);
+    id[0] = '\0';
+    if (text != NULL && entry->metadata_size > prefix && memcmp(text, progress_mark, prefix) == 0) {
+        snprintf(id, PROGRESS_ID_ROOM, "%.*s", (int)(entry->metadata_size - prefix), text + prefix);
+    }
+}
+
+/* Takes charge of what is kept with the entry's position. part NULL: that of the group. */
+static weir_status take_progress(struct kafka_member *member,
+                                 const rd_kafka_topic_partition_t *entry,
+                                 const struct kafka_partition *part, struct error *error)
+{
+    struct arena arena;
+    char id[PROGRESS_ID_ROOM];
+    arena_init(&arena, 0);
+    read_id(entry, id);
+    const char *name = part == NULL ? progress_scope_name(&arena, NULL, 0)
+                                    : progress_scope_name(&arena, entry->topic, part->number);
+    weir_status st =
+        name == NULL ? error_no_memory(error) : progress_take(&member->progress, name, id, error);
+    arena_deinit(&arena);
+    return st;
+}
+
+/* An entry of the notice as a share. */
+static weir_status fill_share(struct kafka_member *member, enum log_change_kind kind,
+                              const rd_kafka_topic_partition_t *entry, struct log_change *change,
+                              struct error *error)
+{
+    struct kafka_partition *part = kafka_assignment_part(member->log, entry);
+    if (kafka_assignment_is_group(member, entry)) {
+        change->leads = kind == LOG_CAME;
+        return kind == LOG_CAME ? take_progress(member, entry, NULL, error) : WEIR_OK;
+    }
+    if (part == NULL) {
+        return WEIR_OK;
+    }
+    struct log_share *share = &change->shares[change->share_count++];
+    *share = (struct log_share){ .topic = &part->topic->face, .partition = part->number };
+    if (kind != LOG_CAME) {
+        return WEIR_OK;
+    }
+    weir_status st = kafka_position_find(member->log, entry, share, error);
+    return st == WEIR_OK ? take_progress(member, entry, part, error) : st;
+}
+
+static weir_status fill_shares(struct kafka_member *member, const struct kafka_notice *notice,
+                               struct log_change *change, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    for (int i = 0; st == WEIR_OK && i < notice->list->cnt; i++) {
+        st = fill_share(member, notice->kind, &notice->list->elems[i], change, error);
+    }
+    return st;
+}
+
+/*
+ * What the brokers could not answer is asked again with the next call; how long they may be away is judged
+ * by health.c. So is progress that is not there: a process that was silent between a question and the next
+ * has an answer that is too old.
+ */
+static weir_status put_off(struct kafka_member *member, struct log_change *ret_change,
+                           struct error *error)
+{
+    bool may_be_older = error->status == WEIR_E_NOT_FOUND &&
+                        error->error_class == WEIR_CLASS_DATA && ++member->tries < MOST_TRIES;
+    if (error->error_class != WEIR_CLASS_NETWORK && !may_be_older) {
+        return error->status;
+    }
+    logger_write(member->tries > 1 ? LOGGER_DEBUG : LOGGER_INFO, "kafka", "%s; tried again",
+                 error->message);
+    *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
+    return WEIR_OK;
+}
+
+weir_status kafka_log_next_change(struct log *face, struct arena *arena,
+                                  struct log_change *ret_change, struct error *error)
+{
+    struct kafka_member *member = kafka_of(face)->member;
+    *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
+    weir_status st = kafka_health_check(kafka_of(face), error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    if (member != NULL && atomic_load(&member->log->is_doomed)) {
+        *ret_change = (struct log_change){ .kind = LOG_DOOMED, .leads = member->leads };
+        return WEIR_OK;
+    }
+    const struct kafka_notice *notice = member == NULL ? NULL : kafka_member_notice(member);
+    if (notice == NULL) {
+        return WEIR_OK;
+    }
+    ret_change->kind = notice->kind;
+    ret_change->leads = member->leads;
+    ret_change->shares =
+        arena_zeroed(arena, ((size_t)notice->list->cnt + 1) * sizeof *ret_change->shares);
+    if (ret_change->shares == NULL) {
+        return error_no_memory(error);
+    }
+    if (kafka_member_is_late(member)) {
+        return WEIR_OK; /* what came is gone again: nothing of it is begun */
+    }
+    if (notice->kind == LOG_CAME && notice->list->cnt > 0) {
+        st = kafka_position_ask(member, notice->list, error);
+    }
+    st = st == WEIR_OK ? fill_shares(member, notice, ret_change, error) : st;
+    return st == WEIR_OK ? WEIR_OK : put_off(member, ret_change, error);
+}
+
+/* ---- leaving ------------------------------------------------------------------------------------- */
+
+void kafka_log_leave(struct log *face, int64_t timeout_ms)
+{
+    struct kafka_log *log = kafka_of(face);
+    if (log->member == NULL) {
+        return;
+    }
+    kafka_assignment_close(log);
+    if (!kafka_member_destroy(log->member, timeout_ms)) {
+        logger_write(LOGGER_WARNING, "kafka",
+                     "the group could not be left in time; the broker finds out by itself");
+        log->is_abandoned = true;
+    }
+    log->member = NULL;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/group/member.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/logger.h"
+#include "base/memory.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/client/health.h"
+#include "log/kafka/consume/fetch.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/producer.h"
+#include "log/kafka/topics/topics.h"
+
+enum { POLL_MS = 100 };
+
+/* ---- notices ------------------------------------------------------------------------------------- */
+
+static void destroy_notice(struct kafka_notice *notice)
+{
+    rd_kafka_topic_partition_list_destroy(notice->list);
+    memory_free(notice);
+}
+
+static void add_notice(struct kafka_member *member, struct kafka_notice *notice)
+{
+    pthread_mutex_lock(&member->lock);
+    struct kafka_notice **end = &member->notices;
+    while (*end != NULL) {
+        end = &(*end)->later;
+    }
+    *end = notice;
+    pthread_mutex_unlock(&member->lock);
+}
+
+const struct kafka_notice *kafka_member_notice(struct kafka_member *member)
+{
+    pthread_mutex_lock(&member->lock);
+    const struct kafka_notice *notice = member->notices;
+    pthread_mutex_unlock(&member->lock);
+    return notice;
+}
+
+bool kafka_member_is_late(struct kafka_member *member)
+{
+    bool is_late = false;
+    pthread_mutex_lock(&member->lock);
+    const struct kafka_notice *first = member->notices;
+    for (const struct kafka_notice *later = first == NULL ? NULL : first->later;
+         later != NULL && first->kind == LOG_CAME; later = later->later) {
+        is_late |= later->kind == LOG_LOST;
+    }
+    pthread_mutex_unlock(&member->lock);
+    return is_late;
+}
+
+void kafka_member_pop(struct kafka_member *member)
+{
+    pthread_mutex_lock(&member->lock);
+    struct kafka_notice *notice = member->notices;
+    member->notices = notice->later;
+    pthread_mutex_unlock(&member->lock);
+    destroy_notice(notice);
+}
+
+static enum log_change_kind kind_of(rd_kafka_t *consumer, rd_kafka_resp_err_t code)
+{
+    if (code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+        return LOG_CAME;
+    }
+    return rd_kafka_assignment_lost(consumer) ? LOG_LOST : LOG_GOING;
+}
+
+/* At the end nobody is there any more who could carry it out. */
+static void let_go(rd_kafka_t *consumer, rd_kafka_topic_partition_list_t *list)
+{
+    if (strcmp(rd_kafka_rebalance_protocol(consumer), "COOPERATIVE") == 0) {
+        rd_kafka_error_destroy(rd_kafka_incremental_unassign(consumer, list));
+    } else {
+        (void)rd_kafka_assign(consumer, NULL);
+    }
+}
+
+static void rebalance(rd_kafka_t *consumer, rd_kafka_resp_err_t code,
+                      rd_kafka_topic_partition_list_t *list, void *opaque)
+{
+    struct kafka_log *log = opaque;
+    struct kafka_member *member = log->member;
+    if (atomic_load(&member->is_leaving)) {
+        let_go(consumer, list);
+        return;
+    }
+    struct kafka_notice *notice = memory_zeroed(1, sizeof *notice);
+    if (notice == NULL) {
+        logger_write(LOGGER_ERROR, "kafka", "out of memory while partitions are assigned");
+        return;
+    }
+    notice->kind = kind_of(consumer, code);
+    notice->list = rd_kafka_topic_partition_list_copy(list);
+    add_notice(member, notice);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------- */
+
+static void *poll_main(void *argument)
+{
+    struct kafka_member *member = argument;
+    while (!atomic_load(&member->is_leaving)) {
+        int pause_ms = kafka_fetch_wake(member->log, member->consumer) ? FETCH_WAKE_MS : POLL_MS;
+        rd_kafka_message_t *message = rd_kafka_consumer_poll(member->consumer, pause_ms);
+        if (message != NULL) {
+            logger_write(LOGGER_DEBUG, "kafka", "%s", rd_kafka_message_errstr(message));
+            rd_kafka_message_destroy(message);
+        }
+        kafka_health_look(member->log, member->consumer);
+    }
+    return NULL;
+}
+
+/* ---- joining and leaving ------------------------------------------------------------------------- */
+
+static void set(rd_kafka_conf_t *conf, const char *name, const char *value)
+{
+    (void)rd_kafka_conf_set(conf, name, value, NULL, 0);
+}
+
+static weir_status make_consumer(struct kafka_member *member, struct error *error)
+{
+    struct kafka_log *log = member->log;
+    rd_kafka_conf_t *conf = NULL;
+    struct fetch_texts texts;
+    weir_status st = kafka_conf_make(
+        log->settings, log->brokers, KAFKA_CONSUMER,
+        kafka_fetch_defaults(log->fetch_bytes, member->partitions, &texts), &conf, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    set(conf, "group.id", member->group);
+    set(conf, "enable.partition.eof", "true");
+    set(conf, "auto.offset.reset", "error");
+    set(conf, "partition.assignment.strategy",
+        member->is_together ? "range" : "cooperative-sticky");
+    rd_kafka_conf_set_rebalance_cb(conf, rebalance);
+    member->consumer = kafka_client(log, RD_KAFKA_CONSUMER, conf, error);
+    if (member->consumer == NULL) {
+        return WEIR_E_INVALID;
+    }
+    (void)rd_kafka_poll_set_consumer(member->consumer);
+    member->commits = rd_kafka_queue_new(member->consumer);
+    return WEIR_OK;
+}
+
+static weir_status subscribe(struct kafka_member *member, const struct log_membership *membership,
+                             struct error *error)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)membership->topic_count + 1);
+    for (size_t i = 0; i < membership->topic_count; i++) {
+        rd_kafka_topic_partition_list_add(list, membership->topics[i]->name, RD_KAFKA_PARTITION_UA);
+    }
+    rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name,
+                                      RD_KAFKA_PARTITION_UA);
+    rd_kafka_resp_err_t code = rd_kafka_subscribe(member->consumer, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR
+               ? WEIR_OK
+               : kafka_error(error, code, "join the group '%s'", member->group);
+}
+
+/*
+ * A topic that was made a moment ago may not be known to the client, and then the group would be divided
+ * without it at first.
+ */
+static void learn_topics(struct kafka_member *member)
+{
+    const struct rd_kafka_metadata *metadata = NULL;
+    if (rd_kafka_metadata(member->consumer, 1, NULL, &metadata, kafka_timeout(member->log)) ==
+        RD_KAFKA_RESP_ERR_NO_ERROR) {
+        rd_kafka_metadata_destroy(metadata);
+    }
+}
+
+static weir_status start_poller(struct kafka_member *member, struct error *error)
+{
+    member->has_poller = pthread_create(&member->poller, NULL, poll_main, member) == 0;
+    return member->has_poller ? WEIR_OK
+                              : error_set(error, WEIR_E_LIMIT, WEIR_CLASS_RESOURCE,
+                                          "could not start the thread that polls Kafka");
+}
+
+weir_status kafka_member_create(struct kafka_log *log, const struct log_membership *membership,
+                                struct error *error)
+{
+    size_t size = strlen(membership->group) + 1;
+    struct kafka_member *member = memory_zeroed(1, sizeof *member + size);
+    if (member == NULL) {
+        return error_no_memory(error);
+    }
+    log->member = member;
+    member->log = log;
+    member->group = memcpy(member + 1, membership->group, size);
+    member->is_together = membership->is_together;
+    for (size_t i = 0; i < membership->topic_count; i++) {
+        member->partitions += membership->topics[i]->partitions;
+    }
+    pthread_mutex_init(&member->lock, NULL);
+    weir_status st =
+        kafka_producer_open(log, membership->is_exactly_once ? membership->group : NULL, error);
+    if (st == WEIR_OK) {
+        st = progress_open(&member->progress, log, member->group, error);
+    }
+    if (st == WEIR_OK) {
+        st = make_consumer(member, error);
+    }
+    if (st == WEIR_OK) {
+        learn_topics(member);
+        st = subscribe(member, membership, error);
+    }
+    return st == WEIR_OK ? start_poller(member, error) : st;
+}
+
+/* The library's own end, which may hang where the broker is gone; so it has a thread. */
+static void *close_main(void *argument)
+{
+    struct kafka_member *member = argument;
+    if (member->commits != NULL) {
+        rd_kafka_queue_destroy(member->commits);
+    }
+    if (member->consumer != NULL) {
+        (void)rd_kafka_consumer_close(member->consumer);
+        rd_kafka_destroy(member->consumer);
+    }
+    return NULL;
+}
+
+static bool join_in_time(pthread_t thread, int64_t timeout_ms)
+{
+    int64_t ns = (clock_wall_ms() + timeout_ms) * 1000000;
+    struct timespec deadline = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+    return pthread_timedjoin_np(thread, NULL, &deadline) == 0;
+}
+
+bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms)
+{
+    pthread_t closer;
+    atomic_store(&member->is_leaving, true);
+    if (member->has_poller && !join_in_time(member->poller, timeout_ms)) {
+        return false;
+    }
+    member->has_poller = false;
+    if (pthread_create(&closer, NULL, close_main, member) != 0 ||
+        !join_in_time(closer, timeout_ms)) {
+        return false;
+    }
+    while (member->notices != NULL) {
+        kafka_member_pop(member);
+    }
+    progress_close(&member->progress);
+    pthread_mutex_destroy(&member->lock);
+    memory_free(member);
+    return true;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Being a member of the group: a thread that polls, so that the membership lives however long a batch
+ * takes, and that notes what it is told of the assignment. It is carried out by the thread that supervises
+ * the run (assignment.h).
+ */
+#ifndef LOG_KAFKA_MEMBER_H
+#define LOG_KAFKA_MEMBER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <librdkafka/rdkafka.h>
+
+#include "log/kafka/group/progress.h"
+#include "log/log.h"
+
+struct kafka_log;
+
+/*
+ * What the library has told of the assignment and was not carried out yet, the oldest first.
+ *
+ * list  partitions that come or go
+ */
+struct kafka_notice {
+    struct kafka_notice *later;
+    enum log_change_kind kind;
+    rd_kafka_topic_partition_list_t *list;
+};
+
+/*
+ * This process as a member of the group.
+ *
+ * progress       facts; the owner of its topic's partition leads: it runs the sources
+ * is_written     the facts of the epoch under way are with the producer
+ * partitions     of all topics that the group reads
+ * poller         the thread that keeps the membership alive and takes notices; nothing else
+ * commits        answers to commits of offsets
+ * is_committing  an answer is on its way
+ * tries          to find the progress of what came
+ */
+struct kafka_member {
+    struct kafka_log *log;
+    rd_kafka_t *consumer;
+    char *group;
+    struct progress progress;
+    bool is_written;
+    bool leads;
+    bool is_together;
+    uint64_t partitions;
+    pthread_t poller;
+    bool has_poller;
+    atomic_bool is_leaving;
+    pthread_mutex_t lock; /* of the notices */
+    struct kafka_notice *notices;
+    rd_kafka_queue_t *commits;
+    bool is_committing;
+    uint32_t tries;
+};
+
+/* Into log->member, where it stands after a fault too, for kafka_log_leave. */
+weir_status kafka_member_create(struct kafka_log *log, const struct log_membership *membership,
+                                struct error *error);
+/* Returns within the time. False: the library did not, and the member must be left alone. */
+bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms);
+/* The oldest notice that is not carried out; NULL: there is none. */
+const struct kafka_notice *kafka_member_notice(struct kafka_member *member);
+/* The oldest notice is of partitions that came, and a later one says that all is lost. */
+bool kafka_member_is_late(struct kafka_member *member);
+/* Carried out: forgets it. */
+void kafka_member_pop(struct kafka_member *member);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/group/position.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/logger.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/group/member.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/offsets.h"
+
+enum { ASK_MS = 2000 };
+
+/*
+ * In short attempts: a request that was sent to a coordinator that does not know its groups yet may be
+ * left without an answer.
+ */
+weir_status kafka_position_ask(struct kafka_member *member, rd_kafka_topic_partition_list_t *list,
+                               struct error *error)
+{
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(member->log) * INT64_C(1000000);
+    rd_kafka_resp_err_t code;
+    do {
+        code = rd_kafka_committed(member->consumer, list, ASK_MS);
+    } while (code == RD_KAFKA_RESP_ERR__TIMED_OUT && kafka_goes_on(member->log) &&
+             clock_monotonic_ns() < end_ns);
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR
+               ? WEIR_OK
+               : kafka_error(error, code, "ask for the positions of the group '%s'", member->group);
+}
+
+static weir_status begin_anew(const struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
+                              int64_t low, int64_t high, int64_t *ret_position, struct error *error)
+{
+    *ret_position = log->settings->auto_offset_reset == KAFKA_RESET_LATEST ? high : low;
+    if (log->settings->auto_offset_reset != KAFKA_RESET_ERROR) {
+        return WEIR_OK;
+    }
+    error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_CONFIG,
+              "topic '%s' partition %" PRId32 ": the group has no position in it, and "
+              "'auto_offset_reset' is 'error'",
+              entry->topic, entry->partition);
+    error_hint(error, "write 'auto_offset_reset: earliest' or 'latest' under 'kafka'");
+    return WEIR_E_NOT_FOUND;
+}
+
+/* The broker has removed what was to be read next. */
+static weir_status go_on_behind(const struct kafka_log *log,
+                                const rd_kafka_topic_partition_t *entry, int64_t low, int64_t high,
+                                int64_t *ret_position, struct error *error)
+{
+    bool is_earliest = log->settings->lost_offsets == KAFKA_LOST_EARLIEST;
+    if (log->settings->lost_offsets == KAFKA_LOST_FAIL) {
+        error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
+                  "topic '%s' partition %" PRId32 ": this pipeline has read up to offset %" PRId64
+                  ", but the broker keeps %" PRId64 " to %" PRId64 " only",
+                  entry->topic, entry->partition, entry->offset, low, high);
+        error_hint(error,
+                   "write 'lost_offsets: earliest' or 'latest' under 'kafka' to go on there");
+        return WEIR_E_DATA;
+    }
+    *ret_position = is_earliest ? low : high;
+    logger_write(LOGGER_WARNING, entry->topic,
+                 "partition %" PRId32 ": the broker has removed messages that were not read; goes "
+                 "on at offset %" PRId64 " instead of %" PRId64,
+                 entry->partition, *ret_position, entry->offset);
+    return WEIR_OK;
+}
+
+weir_status kafka_position_find(struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
+                                struct log_share *share, struct error *error)
+{
+    int64_t low = 0;
+    int64_t high = 0;
+    if (entry->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return kafka_error(error, entry->err,
+                           "ask for the position in topic '%s' partition %" PRId32, entry->topic,
+                           entry->partition);
+    }
+    weir_status st = kafka_ask_range(log, entry->topic, entry->partition, &low, &high, error);
+    share->has_position = entry->offset >= 0;
+    share->position = entry->offset;
+    if (st != WEIR_OK) {
+        return st;
+    }
+    if (!share->has_position) {
+        return begin_anew(log, entry, low, high, &share->position, error);
+    }
+    return share->position >= low && share->position <= high
+               ? WEIR_OK
+               : go_on_behind(log, entry, low, high, &share->position, error);
+}

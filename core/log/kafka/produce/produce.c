@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/produce/produce.h"
+
+#include "log/kafka/client/client.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/producer.h"
+#include "log/kafka/produce/transaction.h"
+#include "log/kafka/topics/topics.h"
+
+enum { WAIT_MS = 50, MOST_FIELDS = 8 };
+
+/* ---- outcomes ------------------------------------------------------------------------------------ */
+
+static bool is_purged(rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR__PURGE_QUEUE || code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT;
+}
+
+/*
+ * A message that the broker refuses for what it is would be refused again; any other fault of a
+ * transaction goes with it.
+ */
+static void note_fault(struct kafka_log *log, const rd_kafka_message_t *message)
+{
+    struct kafka_deliveries *deliveries = &log->deliveries;
+    struct error fault = { .status = WEIR_OK };
+    kafka_error(&fault, message->err, "deliver a message");
+    if (log->is_transactional && fault.error_class == WEIR_CLASS_NETWORK) {
+        atomic_store(&log->is_doomed, true);
+        return;
+    }
+    pthread_mutex_lock(&deliveries->lock);
+    if (deliveries->fault.status == WEIR_OK) {
+        kafka_error(&deliveries->fault, message->err,
+                    "deliver a message of %zu bytes to topic '%s' partition %d", message->len,
+                    message->rkt == NULL ? "" : rd_kafka_topic_name(message->rkt),
+                    (int)message->partition);
+    }
+    pthread_mutex_unlock(&deliveries->lock);
+}
+
+void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self)
+{
+    struct kafka_log *log = self;
+    (void)rk;
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_purged(message->err)) {
+        note_fault(log, message);
+    }
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR && message->_private != NULL) {
+        struct kafka_partition *part = message->_private;
+        if (message->offset >= atomic_load_explicit(&part->produced, memory_order_relaxed)) {
+            atomic_store_explicit(&part->produced, message->offset + 1, memory_order_relaxed);
+        }
+    }
+    atomic_fetch_add_explicit(&log->deliveries.done, 1, memory_order_relaxed);
+}
+
+/* The library refuses everything from the moment on where a transaction has to be aborted. */
+static bool is_doomed_by_fault(struct kafka_log *log)
+{
+    char text[256];
+    if (!log->is_transactional) {
+        return false;
+    }
+    log->is_broken |=
+        rd_kafka_fatal_error(log->producer, text, sizeof text) != RD_KAFKA_RESP_ERR_NO_ERROR;
+    return true;
+}
+
+bool kafka_has_outstanding(const struct kafka_log *log)
+{
+    return atomic_load(&log->deliveries.done) != atomic_load(&log->deliveries.handed);
+}
+
+static weir_status take_fault(struct kafka_log *log, struct error *error)
+{
+    struct kafka_deliveries *deliveries = &log->deliveries;
+    pthread_mutex_lock(&deliveries->lock);
+    weir_status st = deliveries->fault.status;
+    if (st != WEIR_OK && error != NULL) {
+        *error = deliveries->fault;
+    }
+    pthread_mutex_unlock(&deliveries->lock);
+    return st;
+}
+
+weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error)
+{
+    if (log->producer == NULL) {
+        return WEIR_OK;
+    }
+    (void)rd_kafka_flush(log->producer, (int)timeout_ms);
+    weir_status st = take_fault(log, error);
+    if (st != WEIR_OK || !kafka_has_outstanding(log)) {
+        return st;
+    }
+    uint64_t left = atomic_load(&log->deliveries.handed) - atomic_load(&log->deliveries.done);
+    st = error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                   "Kafka has not taken %llu messages yet", (unsigned long long)left);
+    if (error != NULL) {
+        error->is_retriable = true;
+    }
+    return st;
+}
+
+/* ---- handing over -------------------------------------------------------------------------------- */
+
+static weir_status open_handle(struct kafka_log *log, struct kafka_topic *topic,
+                               struct error *error)
+{
+    weir_status st = WEIR_OK;
+    pthread_mutex_lock(&log->lock);
+    if (log->producer == NULL) {
+        st = kafka_producer_open(log, NULL, error);
+    }
+    if (st == WEIR_OK && topic->handle == NULL) {
+        topic->handle = rd_kafka_topic_new(log->producer, topic->face.name, NULL);
+        st = topic->handle == NULL ? error_no_memory(error) : WEIR_OK;
+    }
+    pthread_mutex_unlock(&log->lock);
+    return st;
+}
+
+/* NULL: no memory. */
+static rd_kafka_headers_t *make_headers(const struct log_message *message)
+{
+    rd_kafka_headers_t *headers = rd_kafka_headers_new(message->header_count);
+    for (uint32_t i = 0; headers != NULL && i < message->header_count; i++) {
+        const struct log_header *header = &message->headers[i];
+        bool is_null = header->value.size == LOG_ABSENT;
+        if (rd_kafka_header_add(headers, header->name, (ssize_t)header->name_len,
+                                is_null ? NULL : header->value.data,
+                                is_null ? 0 : (ssize_t)header->value.size) !=
+            RD_KAFKA_RESP_ERR_NO_ERROR) {
+            rd_kafka_headers_destroy(headers);
+            headers = NULL;
+        }
+    }
+    return headers;
+}
+
+static void set_bytes(rd_kafka_vu_t *field, rd_kafka_vtype_t type, weir_slice bytes)
+{
+    /* An empty value is one, and no null, as long as its address is not. */
+    static const uint8_t nothing[1] = { 0 };
+    bool is_null = bytes.size == LOG_ABSENT;
+    const void *data = is_null ? NULL : bytes.size == 0 ? nothing : bytes.data;
+    field->vtype = type;
+    field->u.mem.ptr = (void *)(uintptr_t)data;
+    field->u.mem.size = is_null ? 0 : (size_t)bytes.size;
+}
+
+/* Headers are taken over where it succeeds. */
+static rd_kafka_resp_err_t hand_over(struct kafka_log *log, struct kafka_partition *part,
+                                     const struct log_message *message, rd_kafka_headers_t *headers)
+{
+    rd_kafka_vu_t fields[MOST_FIELDS];
+    size_t count = 0;
+    fields[count].vtype = RD_KAFKA_VTYPE_RKT;
+    fields[count++].u.rkt = part->topic->handle;
+    fields[count].vtype = RD_KAFKA_VTYPE_PARTITION;
+    fields[count++].u.i32 = (int32_t)part->number;
+    fields[count].vtype = RD_KAFKA_VTYPE_OPAQUE;
+    fields[count++].u.ptr = part;
+    fields[count].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
+    fields[count++].u.i = RD_KAFKA_MSG_F_COPY;
+    fields[count].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
+    fields[count++].u.i64 = message->timestamp;
+    set_bytes(&fields[count++], RD_KAFKA_VTYPE_KEY, message->key);
+    set_bytes(&fields[count++], RD_KAFKA_VTYPE_VALUE, message->value);
+    if (headers != NULL) {
+        fields[count].vtype = RD_KAFKA_VTYPE_HEADERS;
+        fields[count++].u.headers = headers;
+    }
+    rd_kafka_error_t *error = rd_kafka_produceva(log->producer, fields, count);
+    rd_kafka_resp_err_t code =
+        error == NULL ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(error);
+    rd_kafka_error_destroy(error);
+    return code;
+}
+
+/* Room comes with delivery reports, so they are served while it waits for room. */
+static rd_kafka_resp_err_t hand_over_waiting(struct kafka_log *log, struct kafka_partition *part,
+                                             const struct log_message *message,
+                                             rd_kafka_headers_t *headers)
+{
+    rd_kafka_resp_err_t code = hand_over(log, part, message, headers);
+    while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && kafka_goes_on(log)) {
+        (void)rd_kafka_poll(log->producer, WAIT_MS);
+        code = hand_over(log, part, message, headers);
+    }
+    return code;
+}
+
+static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
+                              const struct log_message *message, struct error *error)
+{
+    rd_kafka_headers_t *headers = NULL;
+    if (message->header_count > 0) {
+        headers = make_headers(message);
+        if (headers == NULL) {
+            return error_no_memory(error);
+        }
+    }
+    atomic_fetch_add_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
+    rd_kafka_resp_err_t code = hand_over_waiting(log, &topic->parts[partition], message, headers);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return WEIR_OK;
+    }
+    atomic_fetch_sub_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
+    if (headers != NULL) {
+        rd_kafka_headers_destroy(headers);
+    }
+    return kafka_error(error, code, "produce to topic '%s' partition %u", topic->face.name,
+                       partition);
+}
+
+/* What is produced in an epoch that is doomed would be dropped with it. */
+static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
+                              const struct log_message *messages, uint32_t count,
+                              struct error *error)
+{
+    weir_status st = kafka_transaction_begin(log, error);
+    for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
+        st = append_one(log, topic, partition, &messages[i], error);
+    }
+    if (st == WEIR_AGAIN || (st != WEIR_OK && is_doomed_by_fault(log))) {
+        atomic_store(&log->is_doomed, true);
+        return WEIR_OK;
+    }
+    return st;
+}
+
+weir_status kafka_log_append(struct log_topic *face, uint32_t partition,
+                             const struct log_message *messages, uint32_t count,
+                             struct error *error)
+{
+    struct kafka_topic *topic = kafka_topic_of(face);
+    struct kafka_log *log = kafka_of(face->log);
+    weir_status st = open_handle(log, topic, error);
+    if (st == WEIR_OK) {
+        st = take_fault(log, error);
+    }
+    if (st == WEIR_OK && !atomic_load(&log->is_doomed)) {
+        st = append_all(log, topic, partition, messages, count, error);
+    }
+    if (log->producer != NULL) {
+        (void)rd_kafka_poll(log->producer, 0);
+    }
+    if (topic->parts[partition].is_assigned) {
+        kafka_wake(log, &topic->parts[partition]); /* its reader is not at the end any more */
+    }
+    return st;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Producing: messages go into the library's queue, and their outcomes come back in delivery reports. What
+ * is only delayed stays in the queue for as long as it takes; what the broker refuses is kept as the fault
+ * that the next commit tells.
+ */
+#ifndef LOG_KAFKA_PRODUCE_H
+#define LOG_KAFKA_PRODUCE_H
+
+#include <librdkafka/rdkafka.h>
+
+#include "log/log.h"
+
+struct kafka_log;
+
+/* Waits for at most so long until everything that was handed over has an outcome. WEIR_E_TIMEOUT,
+ * retriable: not yet. */
+weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error);
+/* Messages were handed over whose outcome is not known. */
+bool kafka_has_outstanding(const struct kafka_log *log);
+/* Delivery reports end here. */
+void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
+
+/* As in log.h. */
+weir_status kafka_log_append(struct log_topic *topic, uint32_t partition,
+                             const struct log_message *messages, uint32_t count,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/produce/producer.h"
+
+#include <unistd.h>
+
+#include "base/logger.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/transaction.h"
+#include "log/kafka/topics/topics.h"
+
+enum { FLUSH_MS = 1000 };
+
+static weir_status make(struct kafka_log *log, struct error *error)
+{
+    static const struct kafka_default plain[] = {
+        { "queue.buffering.max.messages", "30000" },
+        { "queue.buffering.max.kbytes", "65536" },
+        { "message.max.bytes", "1000000000" }, /* the topic's own limit decides */
+        { "message.timeout.ms", "0" },         /* what is delayed is delivered when it can be */
+        { NULL, NULL },
+    };
+    static const struct kafka_default transactional[] = {
+        { "queue.buffering.max.messages", "30000" },
+        { "queue.buffering.max.kbytes", "65536" },
+        { "message.max.bytes", "1000000000" }, /* the topic's own limit decides */
+        { NULL, NULL },
+    };
+    rd_kafka_conf_t *conf = NULL;
+    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_PRODUCER,
+                                     log->is_transactional ? transactional : plain, &conf, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    if (log->is_transactional) {
+        (void)rd_kafka_conf_set(conf, "transactional.id", log->transaction_name, NULL, 0);
+    }
+    rd_kafka_conf_set_dr_msg_cb(conf, kafka_delivered);
+    log->producer = kafka_client(log, RD_KAFKA_PRODUCER, conf, error);
+    if (log->producer == NULL) {
+        return WEIR_E_INVALID;
+    }
+    return log->is_transactional ? kafka_transactions_init(log, error) : WEIR_OK;
+}
+
+weir_status kafka_producer_open(struct kafka_log *log, const char *group, struct error *error)
+{
+    log->is_transactional = group != NULL;
+    if (log->is_transactional) {
+        log->transaction_name = kafka_transaction_name(log, group);
+        if (log->transaction_name == NULL) {
+            return error_no_memory(error);
+        }
+    }
+    return make(log, error);
+}
+
+static void drop_handles(struct kafka_log *log)
+{
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        if (topic->handle != NULL) {
+            rd_kafka_topic_destroy(topic->handle);
+            topic->handle = NULL;
+        }
+    }
+}
+
+static void destroy(struct kafka_log *log, int patience_ms)
+{
+    if (log->producer == NULL) {
+        return;
+    }
+    (void)rd_kafka_flush(log->producer, patience_ms);
+    (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    (void)rd_kafka_poll(log->producer, 0);
+    drop_handles(log);
+    rd_kafka_destroy(log->producer);
+    log->producer = NULL;
+}
+
+void kafka_producer_close(struct kafka_log *log)
+{
+    destroy(log, log->is_transactional ? 0 : FLUSH_MS);
+    if (log->slot_fd >= 0) {
+        close(log->slot_fd);
+        log->slot_fd = -1;
+    }
+}
+
+weir_status kafka_producer_renew(struct kafka_log *log, struct error *error)
+{
+    logger_write(LOGGER_WARNING, "kafka", "the producer is made anew");
+    destroy(log, 0);
+    log->is_broken = false;
+    return make(log, error);
+}

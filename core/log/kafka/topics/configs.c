@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/topics/configs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "log/kafka/client/request.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/topics.h"
+
+enum { RETRY_MS = 100, FRAME_BYTES = 256 /* that a message takes besides */ };
+
+/* ---- asking -------------------------------------------------------------------------------------- */
+
+static const rd_kafka_ConfigResource_t *resource_of(rd_kafka_event_t *event)
+{
+    size_t count = 0;
+    const rd_kafka_ConfigResource_t **found = rd_kafka_DescribeConfigs_result_resources(
+        rd_kafka_event_DescribeConfigs_result(event), &count);
+    return count > 0 ? found[0] : NULL;
+}
+
+static weir_status judge(struct kafka_log *log, rd_kafka_event_t *event, const char *name,
+                         struct error *error)
+{
+    weir_status st =
+        kafka_request_judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
+                            "describe", name, error);
+    const rd_kafka_ConfigResource_t *found = st == WEIR_OK ? resource_of(event) : NULL;
+    if (st == WEIR_OK && found == NULL) {
+        return kafka_request_unanswered("describe", name, error);
+    }
+    return st == WEIR_OK ? kafka_request_judge(log, rd_kafka_ConfigResource_error(found),
+                                               rd_kafka_ConfigResource_error_string(found),
+                                               "describe", name, error)
+                         : st;
+}
+
+static weir_status ask(struct kafka_log *log, const char *name, rd_kafka_event_t **ret_event,
+                       struct error *error)
+{
+    rd_kafka_ConfigResource_t *wanted = rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, name);
+    struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
+    rd_kafka_DescribeConfigs(log->admin, &wanted, 1, request.options, request.queue);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
+    rd_kafka_ConfigResource_destroy(wanted);
+    if (event == NULL) {
+        return kafka_request_unanswered("describe", name, error);
+    }
+    weir_status st = judge(log, event, name, error);
+    if (st != WEIR_OK) {
+        rd_kafka_event_destroy(event);
+        return st;
+    }
+    *ret_event = event;
+    return WEIR_OK;
+}
+
+/*
+ * The answer, which holds a resource; to be destroyed. A broker may not have heard of a topic that was made
+ * a moment ago.
+ */
+static weir_status describe(struct kafka_log *log, const char *name, rd_kafka_event_t **ret_event,
+                            struct error *error)
+{
+    const struct timespec pause = { 0, RETRY_MS * 1000000 };
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+    weir_status st = ask(log, name, ret_event, error);
+    while (st == WEIR_E_NOT_FOUND && clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
+        nanosleep(&pause, NULL);
+        st = ask(log, name, ret_event, error);
+    }
+    return st;
+}
+
+static const char *config_of(const rd_kafka_ConfigResource_t *resource, const char *name)
+{
+    size_t count = 0;
+    const rd_kafka_ConfigEntry_t **entries = rd_kafka_ConfigResource_configs(resource, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rd_kafka_ConfigEntry_name(entries[i]), name) == 0) {
+            const char *value = rd_kafka_ConfigEntry_value(entries[i]);
+            return value == NULL ? "" : value;
+        }
+    }
+    return "";
+}
+
+/* -1 is the broker's word for no limit. */
+static int64_t limit_of(const rd_kafka_ConfigResource_t *resource, const char *name)
+{
+    long long value = strtoll(config_of(resource, name), NULL, 10);
+    return value < 0 ? 0 : value;
+}
+
+static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResource_t *resource,
+                         struct log_topic_options *ret)
+{
+    *ret = (struct log_topic_options){
+        .retention_ms = limit_of(resource, "retention.ms"),
+        .retention_bytes = limit_of(resource, "retention.bytes"),
+        .tombstone_ms = limit_of(resource, "delete.retention.ms"),
+        .is_compacted = strstr(config_of(resource, "cleanup.policy"), "compact") != NULL,
+    };
+    atomic_store(&topic->limit, (uint64_t)limit_of(resource, "max.message.bytes"));
+}
+
+weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
+                                    struct error *error)
+{
+    rd_kafka_event_t *event = NULL;
+    weir_status st = describe(kafka_of(face->log), face->name, &event, error);
+    if (st == WEIR_OK) {
+        read_options(kafka_topic_of(face), resource_of(event), ret_options);
+        rd_kafka_event_destroy(event);
+    }
+    return st;
+}
+
+weir_status kafka_log_configure(struct log_topic *face, const struct log_topic_options *options,
+                                struct error *error)
+{
+    (void)options;
+    error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
+              "cannot change the configuration of topic '%s': it is on Kafka", face->name);
+    error_hint(error, "change it with the tools of Kafka");
+    return WEIR_E_UNSUPPORTED;
+}
+
+static bool is_compressing(const struct kafka_settings *settings)
+{
+    for (size_t i = 0; i < settings->property_count; i++) {
+        const struct kafka_property *property = &settings->properties[i];
+        if (strncmp(property->name, "compression.", strlen("compression.")) == 0 &&
+            strcmp(property->value, "none") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t kafka_log_message_limit(struct log_topic *face)
+{
+    struct kafka_topic *topic = kafka_topic_of(face);
+    uint64_t limit = atomic_load(&topic->limit);
+    /* What a message is when it is compressed only the broker can tell. */
+    bool is_known = limit > FRAME_BYTES && !is_compressing(kafka_of(face->log)->settings);
+    return is_known ? limit - FRAME_BYTES : UINT64_MAX;
+}
+
+/* ---- against the file ------------------------------------------------------------------------------ */
+
+/* Policies are a set. */
+static bool are_same(const char *name, const char *wanted, const char *found)
+{
+    if (strcmp(name, "cleanup.policy") != 0) {
+        return strcmp(wanted, found) == 0;
+    }
+    return (strstr(wanted, "compact") == NULL) == (strstr(found, "compact") == NULL) &&
+           (strstr(wanted, "delete") == NULL) == (strstr(found, "delete") == NULL);
+}
+
+/* Adds "NAME is FOUND instead of WANTED". False: no memory. */
+static bool add_difference(struct arena *arena, const char *name, const char *found,
+                           const char *wanted, const char **text)
+{
+    const char *before = *text == NULL ? "" : *text;
+    *text = arena_printf(arena, "%s%s%s is %s instead of %s", before, *text == NULL ? "" : ", ",
+                         name, found[0] == '\0' ? "not there" : found, wanted);
+    return *text != NULL;
+}
+
+static bool compare(const struct kafka_topic *topic, const struct kafka_topic_plan *plan,
+                    const rd_kafka_ConfigResource_t *resource, struct arena *arena,
+                    const char **ret_text)
+{
+    bool is_right = true;
+    if (plan->replication > 0 && (uint32_t)plan->replication != topic->replication) {
+        const char *found = arena_printf(arena, "%" PRIu32, topic->replication);
+        const char *wanted = arena_printf(arena, "%" PRId32, plan->replication);
+        is_right = found != NULL && wanted != NULL &&
+                   add_difference(arena, "replication", found, wanted, ret_text);
+    }
+    for (size_t i = 0; is_right && i < plan->config_count; i++) {
+        const struct kafka_topic_config *wanted = &plan->config[i];
+        const char *found = config_of(resource, wanted->name);
+        if (!are_same(wanted->name, wanted->value, found)) {
+            is_right = add_difference(arena, wanted->name, found, wanted->value, ret_text);
+        }
+    }
+    return is_right;
+}
+
+weir_status kafka_log_differences(struct log_topic *face, struct arena *arena,
+                                  const char **ret_text, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face->log);
+    const struct kafka_topic_plan *plan = kafka_topic_plan_find(log->settings, face->name);
+    rd_kafka_event_t *event = NULL;
+    *ret_text = NULL;
+    if (plan == NULL) {
+        return WEIR_OK;
+    }
+    weir_status st = describe(log, face->name, &event, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    bool is_right = compare(kafka_topic_of(face), plan, resource_of(event), arena, ret_text);
+    rd_kafka_event_destroy(event);
+    return is_right ? WEIR_OK : error_no_memory(error);
+}

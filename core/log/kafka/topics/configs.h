@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the brokers have configured for a topic: as options of the log, and against what the file says.
+ * Nothing is changed: others rely on it.
+ */
+#ifndef LOG_KAFKA_CONFIGS_H
+#define LOG_KAFKA_CONFIGS_H
+
+#include "log/log.h"
+
+/* As in log.h. */
+weir_status kafka_log_topic_options(struct log_topic *topic, struct log_topic_options *ret_options,
+                                    struct error *error);
+weir_status kafka_log_configure(struct log_topic *topic, const struct log_topic_options *options,
+                                struct error *error);
+uint64_t kafka_log_message_limit(struct log_topic *topic);
+weir_status kafka_log_differences(struct log_topic *topic, struct arena *arena,
+                                  const char **ret_text, struct error *error);
+
+#endif

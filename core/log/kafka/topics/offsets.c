@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/topics/offsets.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/client/request.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/reader_move.h"
+
+enum { RETRY_MS = 100, ASK_MS = 5000 };
+
+/* ---- asking -------------------------------------------------------------------------------------- */
+
+static void rest(void)
+{
+    struct timespec pause = { 0, RETRY_MS * 1000000 };
+    nanosleep(&pause, NULL);
+}
+
+/* While leaders move, whoever is asked may answer that it is none. */
+static bool may_pass(rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+           code == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+           code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+           code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT;
+}
+
+weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
+                            int64_t *ret_low, int64_t *ret_high, struct error *error)
+{
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+    rd_kafka_resp_err_t code;
+    while ((code = rd_kafka_query_watermark_offsets(log->admin, topic, partition, ret_low, ret_high,
+                                                    ASK_MS)) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        if (!may_pass(code) || clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
+            return kafka_error(error, code, "ask for the offsets of topic '%s' partition %d", topic,
+                               (int)partition);
+        }
+        rest();
+    }
+    return WEIR_OK;
+}
+
+weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
+                                     struct log_partition_info *ret_info, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face->log);
+    int64_t low = 0;
+    int64_t high = 0;
+    if (partition >= face->partitions) {
+        return error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+                         "the topic '%s' has no partition %u; it has %u, counted from 0",
+                         face->name, partition, face->partitions);
+    }
+    weir_status st = kafka_ask_range(log, face->name, (int32_t)partition, &low, &high, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    *ret_info = (struct log_partition_info){ .begin = low,
+                                             .end = high,
+                                             .committed_end = high,
+                                             .count = high - low,
+                                             .peak = INT64_MIN,
+                                             .bytes = LOG_UNKNOWN };
+    return WEIR_OK;
+}
+
+weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int64_t timestamp,
+                                int64_t *ret_offset, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face->log);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, face->name, (int32_t)partition)->offset = timestamp;
+    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(log->admin, list, kafka_timeout(log));
+    *ret_offset = list->elems[0].offset;
+    code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
+    rd_kafka_topic_partition_list_destroy(list);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return kafka_error(error, code, "find a time in topic '%s' partition %u", face->name,
+                           partition);
+    }
+    if (*ret_offset >= 0) {
+        return WEIR_OK;
+    }
+    struct log_partition_info info;
+    weir_status st = kafka_log_partition_info(face, partition, &info, error);
+    *ret_offset = info.end;
+    return st;
+}
+
+/* ---- removing messages --------------------------------------------------------------------------- */
+
+static weir_status remove_before(struct log_topic *face, uint32_t partition, int64_t before,
+                                 struct error *error)
+{
+    struct kafka_log *log = kafka_of(face->log);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, face->name, (int32_t)partition)->offset = before;
+    rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
+    rd_kafka_topic_partition_list_destroy(list);
+    struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DELETERECORDS);
+    rd_kafka_DeleteRecords(log->admin, &wanted, 1, request.options, request.queue);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
+    rd_kafka_DeleteRecords_destroy(wanted);
+    if (event == NULL) {
+        return kafka_request_unanswered("trim", face->name, error);
+    }
+    const rd_kafka_DeleteRecords_result_t *result = rd_kafka_event_DeleteRecords_result(event);
+    weir_status st =
+        kafka_request_judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
+                            "trim", face->name, error);
+    if (st == WEIR_OK && result != NULL) {
+        st = kafka_request_judge(log, rd_kafka_DeleteRecords_result_offsets(result)->elems[0].err,
+                                 NULL, "trim", face->name, error);
+    }
+    rd_kafka_event_destroy(event);
+    return st;
+}
+
+/* Groups move first: where one cannot, nothing is removed. */
+weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t before,
+                           struct error *error)
+{
+    weir_status st = kafka_readers_move(face, partition, before, error);
+    return st == WEIR_OK ? remove_before(face, partition, before, error) : st;
+}
+
+weir_status kafka_log_empty(struct log_topic *face, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    for (uint32_t i = 0; st == WEIR_OK && i < face->partitions; i++) {
+        st = remove_before(face, i, RD_KAFKA_OFFSET_END, error);
+    }
+    return st;
+}

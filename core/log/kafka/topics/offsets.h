@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which offsets a partition has: asked for, found by time, and taken away from its beginning.
+ */
+#ifndef LOG_KAFKA_OFFSETS_H
+#define LOG_KAFKA_OFFSETS_H
+
+#include "log/log.h"
+
+struct kafka_log;
+
+/* The first offset of a partition, and the one behind its last. */
+weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
+                            int64_t *ret_low, int64_t *ret_high, struct error *error);
+
+/* As in log.h. */
+weir_status kafka_log_partition_info(struct log_topic *topic, uint32_t partition,
+                                     struct log_partition_info *ret_info, struct error *error);
+weir_status kafka_log_offset_at(struct log_topic *topic, uint32_t partition, int64_t timestamp,
+                                int64_t *ret_offset, struct error *error);
+weir_status kafka_log_trim(struct log_topic *topic, uint32_t partition, int64_t before,
+                           struct error *error);
+weir_status kafka_log_empty(struct log_topic *topic, struct error *error);
+
+#endif

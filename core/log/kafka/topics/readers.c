@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/topics/readers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/kafka/client/client.h"
+#include "log/kafka/client/request.h"
+#include "log/kafka/kafka_log.h"
+
+struct group_names {
+    const char **names;
+    size_t count;
+};
+
+static weir_status no_answer(const char *what, struct error *error)
+{
+    return error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                     "could not %s: Kafka does not answer", what);
+}
+
+/* ---- which groups there are ------------------------------------------------------------------------ */
+
+/* Each broker lists those that it coordinates: without one of them the list would have holes. */
+static weir_status judge_groups(const rd_kafka_ListConsumerGroups_result_t *result,
+                                struct error *error)
+{
+    size_t count = 0;
+    const rd_kafka_error_t **faults = rd_kafka_ListConsumerGroups_result_errors(result, &count);
+    return count == 0 ? WEIR_OK
+                      : kafka_error(error, rd_kafka_error_code(faults[0]), "list the groups");
+}
+
+static weir_status copy_groups(const rd_kafka_ListConsumerGroups_result_t *result,
+                               struct arena *arena, struct group_names *ret, struct error *error)
+{
+    size_t count = 0;
+    const rd_kafka_ConsumerGroupListing_t **groups =
+        rd_kafka_ListConsumerGroups_result_valid(result, &count);
+    ret->names = arena_alloc(arena, (count + 1) * sizeof *ret->names);
+    for (size_t i = 0; ret->names != NULL && i < count; i++) {
+        const char *name = rd_kafka_ConsumerGroupListing_group_id(groups[i]);
+        ret->names[ret->count] = arena_copy(arena, name, strlen(name));
+        if (ret->names[ret->count++] == NULL) {
+            return error_no_memory(error);
+        }
+    }
+    return ret->names == NULL ? error_no_memory(error) : WEIR_OK;
+}
+
+static weir_status list_groups(struct kafka_log *log, struct arena *arena, struct group_names *ret,
+                               struct error *error)
+{
+    struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPS);
+    rd_kafka_ListConsumerGroups(log->admin, request.options, request.queue);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
+    if (event == NULL) {
+        return no_answer("list the groups", error);
+    }
+    const rd_kafka_ListConsumerGroups_result_t *result =
+        rd_kafka_event_ListConsumerGroups_result(event);
+    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
+    weir_status st = code != RD_KAFKA_RESP_ERR_NO_ERROR
+                         ? kafka_error(error, code, "list the groups")
+                         : judge_groups(result, error);
+    st = st == WEIR_OK ? copy_groups(result, arena, ret, error) : st;
+    rd_kafka_event_destroy(event);
+    return st;
+}
+
+/* ---- their positions ------------------------------------------------------------------------------- */
+
+/* What is gathered of one topic. */
+struct gathering {
+    struct kafka_log *log;
+    struct log_topic *topic;
+    struct arena *arena;
+    struct log_reader *readers;
+    size_t count;
+};
+
+static void ask(struct gathering *g, const char *group, struct kafka_request *request)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)g->topic->partitions);
+    for (uint32_t i = 0; i < g->topic->partitions; i++) {
+        rd_kafka_topic_partition_list_add(list, g->topic->name, (int32_t)i);
+    }
+    rd_kafka_ListConsumerGroupOffsets_t *wanted =
+        rd_kafka_ListConsumerGroupOffsets_new(group, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_ListConsumerGroupOffsets(g->log->admin, &wanted, 1, request->options, request->queue);
+    rd_kafka_ListConsumerGroupOffsets_destroy(wanted);
+}
+
+static weir_status take_positions(struct gathering *g, const rd_kafka_group_result_t *answer,
+                                  struct error *error)
+{
+    const char *name = rd_kafka_group_result_name(answer);
+    const char *group = arena_copy(g->arena, name, strlen(name));
+    const rd_kafka_error_t *fault = rd_kafka_group_result_error(answer);
+    const rd_kafka_topic_partition_list_t *list = rd_kafka_group_result_partitions(answer);
+    if (fault != NULL) {
+        return kafka_error(error, rd_kafka_error_code(fault), "ask how far group '%s' has read",
+                           name);
+    }
+    for (int i = 0; group != NULL && list != NULL && i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *part = &list->elems[i];
+        if (part->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+            return kafka_error(error, part->err, "ask how far group '%s' has read topic '%s'", name,
+                               g->topic->name);
+        }
+        if (part->offset >= 0) {
+            g->readers[g->count++] =
+                (struct log_reader){ group, (uint32_t)part->partition, part->offset };
+        }
+    }
+    return group == NULL ? error_no_memory(error) : WEIR_OK;
+}
+
+static weir_status take_answer(struct gathering *g, rd_kafka_event_t *event, struct error *error)
+{
+    size_t count = 0;
+    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return kafka_error(error, code, "ask how far groups have read topic '%s'", g->topic->name);
+    }
+    const rd_kafka_group_result_t **groups = rd_kafka_ListConsumerGroupOffsets_result_groups(
+        rd_kafka_event_ListConsumerGroupOffsets_result(event), &count);
+    return count == 0 ? WEIR_OK : take_positions(g, groups[0], error);
+}
+
+/* A request takes one group; all are under way at once. */
+static weir_status gather(struct gathering *g, const struct group_names *groups,
+                          struct error *error)
+{
+    weir_status st = WEIR_OK;
+    struct kafka_request request =
+        kafka_request_begin(g->log, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
+    for (size_t i = 0; i < groups->count; i++) {
+        ask(g, groups->names[i], &request);
+    }
+    for (size_t i = 0; st == WEIR_OK && i < groups->count; i++) {
+        rd_kafka_event_t *event = kafka_request_next(g->log, &request);
+        if (event == NULL) {
+            st = no_answer("ask how far groups have read", error);
+            break;
+        }
+        st = take_answer(g, event, error);
+        rd_kafka_event_destroy(event);
+    }
+    kafka_request_end(&request);
+    return st;
+}
+
+static int by_partition(const void *a, const void *b)
+{
+    const struct log_reader *left = a;
+    const struct log_reader *right = b;
+    if (left->partition != right->partition) {
+        return left->partition < right->partition ? -1 : 1;
+    }
+    return strcmp(left->group, right->group);
+}
+
+weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
+                              struct log_reader **ret_readers, size_t *ret_count,
+                              struct error *error)
+{
+    struct gathering g = { .log = kafka_of(topic->log), .topic = topic, .arena = arena };
+    struct group_names groups = { 0 };
+    weir_status st = list_groups(g.log, arena, &groups, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    g.readers = arena_alloc(arena, (groups.count * topic->partitions + 1) * sizeof *g.readers);
+    st = g.readers == NULL ? error_no_memory(error) : gather(&g, &groups, error);
+    if (st == WEIR_OK) {
+        qsort(g.readers, g.count, sizeof *g.readers, by_partition);
+        *ret_readers = g.readers;
+        *ret_count = g.count;
+    }
+    return st;
+}
+
+/* ---- one group ------------------------------------------------------------------------------------- */
+
+static weir_status take_group(rd_kafka_event_t *event, const char *group,
+                              struct log_group *ret_group, struct error *error)
+{
+    size_t count = 0;
+    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return kafka_error(error, code, "describe the group '%s'", group);
+    }
+    const rd_kafka_ConsumerGroupDescription_t **found =
+        rd_kafka_DescribeConsumerGroups_result_groups(
+            rd_kafka_event_DescribeConsumerGroups_result(event), &count);
+    const rd_kafka_error_t *fault =
+        count == 0 ? NULL : rd_kafka_ConsumerGroupDescription_error(found[0]);
+    code = fault == NULL ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(fault);
+    *ret_group = (struct log_group){ "Dead", 0 }; /* the brokers' word for one that is not there */
+    if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND || count == 0) {
+        return WEIR_OK;
+    }
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return kafka_error(error, code, "describe the group '%s'", group);
+    }
+    ret_group->state =
+        rd_kafka_consumer_group_state_name(rd_kafka_ConsumerGroupDescription_state(found[0]));
+    ret_group->members = (uint32_t)rd_kafka_ConsumerGroupDescription_member_count(found[0]);
+    return WEIR_OK;
+}
+
+weir_status kafka_log_group_look(struct log *face, const char *group, struct log_group *ret_group,
+                                 struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    struct kafka_request request =
+        kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS);
+    rd_kafka_DescribeConsumerGroups(log->admin, &group, 1, request.options, request.queue);
+    rd_kafka_event_t *event = kafka_request_answer(log, &request);
+    if (event == NULL) {
+        return no_answer("describe the group", error);
+    }
+    weir_status st = take_group(event, group, ret_group, error);
+    rd_kafka_event_destroy(event);
+    return st;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of topics: what the brokers have told of them, and what this process knows of their partitions.
+ * A topic stays in it until the log is closed, since handles point to it.
+ */
+#ifndef LOG_KAFKA_TOPICS_H
+#define LOG_KAFKA_TOPICS_H
+
+#include <stdatomic.h>
+
+#include <librdkafka/rdkafka.h>
+
+#include "log/log.h"
+
+struct kafka_log;
+
+/*
+ * A partition as the member reads it.
+ *
+ * queue        its messages, past the member's own queue; NULL: it was never this process's
+ * next         offset of the next message that the queue gives; -1: nothing is known
+ * committed    where the group goes on after a crash
+ * purged       before it messages were removed
+ * mean_bytes   of the messages that were read last
+ * produced     behind the last message that this process has delivered to it
+ * is_assigned  it is this process's own
+ * is_at_end    the broker has said that nothing is behind `next`
+ */
+struct kafka_partition {
+    struct kafka_topic *topic;
+    rd_kafka_queue_t *queue;
+    int64_t next;
+    int64_t committed;
+    int64_t purged;
+    uint64_t mean_bytes;
+    atomic_int_fast64_t produced;
+    uint32_t number;
+    bool is_assigned;
+    bool is_at_end;
+};
+
+/*
+ * later        the next one in the table
+ * handle       for producing; NULL: nothing was produced yet
+ * limit        most bytes of a message that the broker takes; 0: not asked yet
+ * replication  of its partition 0
+ * parts        by number
+ */
+struct kafka_topic {
+    struct log_topic face;
+    struct kafka_topic *later;
+    rd_kafka_topic_t *handle;
+    atomic_uint_fast64_t limit;
+    uint32_t replication;
+    struct kafka_partition *parts;
+    bool is_dropped;
+};
+
+static inline struct kafka_topic *kafka_topic_of(struct log_topic *face)
+{
+    return (struct kafka_topic *)(void *)face;
+}
+
+/* Asks the brokers for all topics. */
+weir_status kafka_topics_load(struct kafka_log *log, struct error *error);
+void kafka_topics_deinit(struct kafka_log *log);
+/* As far as they were loaded; NULL: there is none. Any thread. */
+struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
+
+/* As in log.h. */
+struct log_topic *kafka_log_find(struct log *log, const char *name);
+weir_status kafka_log_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
+                             size_t *ret_count, struct error *error);
+
+#endif
