@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/logger.h"
-#include "engine/keeping.h"
-#include "engine/shares.h"
-#include "engine/sources.h"
+#include "engine/sources/sources.h"
 #include "engine/state.h"
+#include "engine/topics/keeping.h"
+#include "engine/topics/shares.h"
 
 enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000, SILENCE_MS = 3000 };
 

@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 #include "base/logger.h"
-#include "engine/facts.h"
-#include "engine/keeping.h"
-#include "engine/shares.h"
-#include "engine/sources.h"
+#include "engine/checkpoint/facts.h"
+#include "engine/sources/sources.h"
+#include "engine/topics/keeping.h"
+#include "engine/topics/shares.h"
 #include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };

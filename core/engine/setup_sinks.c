@@ -3,9 +3,9 @@
  * The lanes of a run's sinks: started, and waited for until they are open.
  */
 #include "base/logger.h"
-#include "engine/facts.h"
-#include "engine/seating.h"
+#include "engine/checkpoint/facts.h"
 #include "engine/setup.h"
+#include "engine/sinks/seating.h"
 
 enum { OPEN_TURN_MS = 200 };
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <sched.h>
 
-#include "engine/facts.h"
+#include "engine/checkpoint/facts.h"
 #include "engine/setup.h"
 
 enum { DEFAULT_BATCH = 1024 };

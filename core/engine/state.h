@@ -6,10 +6,10 @@
 #define ENGINE_STATE_H
 
 #include "engine/engine.h"
+#include "engine/faults/watch.h"
 #include "engine/limits.h"
-#include "engine/source_lane.h"
-#include "engine/watch.h"
-#include "engine/worker.h"
+#include "engine/sources/source_lane.h"
+#include "engine/tasks/worker.h"
 
 /* A fact that the next checkpoint writes or removes once. */
 struct fact_change {

@@ -35,7 +35,7 @@ MUTANTS = [
          "                    count_reads(stream, number, input->stream, input->output);\n"
          "    *ret_edge")]),
     ("numbers of outer branch points forgotten", [
-        ("core/engine/order.c",
+        ("core/engine/tasks/order.c",
          "outer[i] = in.entries[i].ordinal;",
          "outer[i] = 0;")]),
     ("ends on one topic not merged", [

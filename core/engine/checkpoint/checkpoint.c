@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checkpoints. The order is what makes them safe: what is flushed but not committed is removed at the
+ * next start (a sink opens with the older token), what is committed but not published is published
+ * then.
+ */
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/fault_point.h"
+#include "base/logger.h"
+#include "engine/checkpoint/epoch.h"
+#include "engine/sinks/waiting.h"
+
+enum { PATIENCE_MS = 10000 }; /* between two lines about a commit that waits */
+
+static struct waiting waiting_start(struct engine *engine, bool is_limited)
+{
+    return (struct waiting){ .engine = engine,
+                             .who = "the checkpoint",
+                             .what = "no checkpoint within shutdown_timeout",
+                             .is_limited = is_limited };
+}
+
+static void pause_ms(int64_t time_ms)
+{
+    struct timespec pause = { .tv_sec = time_ms / 1000, .tv_nsec = time_ms % 1000 * 1000000 };
+    nanosleep(&pause, NULL);
+}
+
+/* A plugin that a worker or a source is in, or the sink whose full queue keeps dead letters waiting. */
+static const char *busy_with(struct engine *engine)
+{
+    const char *label = NULL;
+    for (uint32_t i = 0; i < engine->pool.worker_count && label == NULL; i++) {
+        label = atomic_load(&engine->pool.workers[i].watch.label);
+    }
+    for (uint32_t i = 0; i < engine->source_count && label == NULL; i++) {
+        label = atomic_load(&engine->sources[i].watch.label);
+    }
+    struct sink_lane *letters = engine->letters.lane;
+    if (label == NULL && letters != NULL && sink_lane_is_awaited(letters)) {
+        label = letters->end->plugin.label;
+    }
+    return label != NULL ? label : "a worker or a source";
+}
+
+static bool stand_still(struct waiting *w, struct error *error)
+{
+    for (;;) {
+        int64_t time_ms = waiting_turn(w);
+        if (gate_close(&w->engine->gate, time_ms)) {
+            return true;
+        }
+        if (run_faults_error(&w->engine->faults, error)) {
+            return false;
+        }
+        if (time_ms == 0) {
+            return waiting_is_over(w, busy_with(w->engine), error);
+        }
+    }
+}
+
+static uint64_t source_sequence(const struct engine *engine)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < engine->source_count; i++) {
+        const struct source_lane *lane = &engine->sources[i];
+        sum += lane->next_number + meter_get(&lane->meter->failed);
+    }
+    return sum;
+}
+
+static bool wants_flush(const struct engine *engine)
+{
+    bool wants = false;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        wants |= atomic_load(&engine->lanes[i].wants_flush);
+    }
+    return wants;
+}
+
+static bool has_changed(const struct engine *engine)
+{
+    return wants_flush(engine) || atomic_load(&engine->pool.since_checkpoint) > 0 ||
+           log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence;
+}
+
+/* ---- the commit -------------------------------------------------------------------------------- */
+
+/* What holds a commit up, as people say it. A broker has some time before it is worth a word. */
+struct obstacle {
+    const char *name;
+    int64_t quiet_ms;
+};
+
+static struct obstacle obstacle_of(const struct error *error)
+{
+    return error->error_class == WEIR_CLASS_NETWORK ? (struct obstacle){ "Kafka", 2000 }
+                                                    : (struct obstacle){ "room on the disk", 0 };
+}
+
+enum settled { SETTLED, DROPPED, FAILED };
+
+/*
+ * Neither a full disk nor a broker that is away is a reason to end: everybody stands at the gate, what is
+ * to be committed is in memory, and it may become better. An epoch that can never be committed is dropped.
+ */
+static enum settled commit_waiting(struct waiting *w, struct error *error)
+{
+    int64_t start_ns = clock_monotonic_ns();
+    int64_t told_ns = 0;
+    struct obstacle obstacle = { NULL, 0 };
+    weir_status st;
+    while ((st = epoch_commit(w->engine, error)) != WEIR_OK) {
+        if (st == WEIR_AGAIN) {
+            return epoch_drop(w->engine, error) ? DROPPED : FAILED;
+        }
+        int64_t time_ms = waiting_turn(w);
+        if (!error->is_retriable || time_ms == 0) {
+            return FAILED;
+        }
+        int64_t now_ns = clock_monotonic_ns();
+        obstacle = obstacle_of(error);
+        bool is_quiet = now_ns - start_ns < obstacle.quiet_ms * INT64_C(1000000);
+        if (!is_quiet && (told_ns == 0 || now_ns - told_ns > PATIENCE_MS * INT64_C(1000000))) {
+            told_ns = now_ns;
+            logger_write(LOGGER_WARNING, NULL, "%s; the run waits for %s, nothing is lost",
+                         error->message, obstacle.name);
+        }
+        error->is_retriable = false;
+        if (error->error_class != WEIR_CLASS_NETWORK) {
+            pause_ms(time_ms); /* the log on a broker has waited itself */
+        }
+    }
+    if (told_ns != 0) {
+        logger_write(LOGGER_INFO, NULL, "there is %s again; the run goes on", obstacle.name);
+    }
+    return SETTLED;
+}
+
+/* Adds a step of the checkpoint to its stopwatch; the time when the next one begins. */
+static int64_t lap(struct stopwatch *watch, int64_t start_ns)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    stopwatch_add(watch, now_ns - start_ns);
+    return now_ns;
+}
+
+static bool order(struct waiting *w, enum lane_order order, struct error *error)
+{
+    struct lane_item item = { .order = order };
+    return waiting_order(w, &item, error);
+}
+
+/* Everybody stands, since standing_ns. */
+static enum settled settle(struct waiting *w, enum lane_order flush, int64_t standing_ns,
+                           struct error *error)
+{
+    struct engine *engine = w->engine;
+    struct checkpoint_times *times = &engine->checkpoint_times;
+    fault_point("checkpoint.stands");
+    if (!order(w, flush, error)) {
+        return FAILED;
+    }
+    int64_t flushed_ns = lap(&times->flush, standing_ns);
+    fault_point("checkpoint.flushed");
+    engine->is_committing = true;
+    enum settled settled = commit_waiting(w, error);
+    if (settled != SETTLED) {
+        return settled;
+    }
+    int64_t committed_ns = lap(&times->commit, flushed_ns);
+    fault_point("checkpoint.committed");
+    if (!order(w, LANE_PUBLISH, error)) {
+        return FAILED;
+    }
+    lap(&times->publish, committed_ns);
+    fault_point("checkpoint.published");
+    engine->is_committing = false;
+    atomic_store(&engine->pool.since_checkpoint, 0);
+    engine->sequence = source_sequence(engine);
+    engine->checkpoints++;
+    return SETTLED;
+}
+
+bool checkpoint_stand(struct engine *engine, struct error *error)
+{
+    struct waiting w = waiting_start(engine, false);
+    return stand_still(&w, error);
+}
+
+/* The threads that would do it again have ended. */
+static bool refuse_drop(struct error *error)
+{
+    struct error reason = *error;
+    error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "the last checkpoint could not be made: %s",
+              reason.message);
+    error_hint(error, "start it again: it goes on from the checkpoint before");
+    error->asks_restart = true;
+    return false;
+}
+
+bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error)
+{
+    /* Whoever takes over waits as little as whoever wants the run to end. */
+    struct waiting w = waiting_start(engine, kind != CHECKPOINT_NORMAL);
+    int64_t start_ns = clock_monotonic_ns();
+    if (!stand_still(&w, error)) {
+        return false;
+    }
+    enum lane_order flush = kind == CHECKPOINT_FINAL ? LANE_FLUSH_FINAL : LANE_FLUSH;
+    enum settled settled = SETTLED;
+    if (kind == CHECKPOINT_FINAL || has_changed(engine)) {
+        int64_t standing_ns = lap(&engine->checkpoint_times.gate, start_ns);
+        settled = settle(&w, flush, standing_ns, error);
+        lap(&engine->checkpoint_times.whole, start_ns);
+    }
+    if (settled == FAILED || (settled == DROPPED && kind == CHECKPOINT_FINAL)) {
+        return settled == DROPPED && refuse_drop(error);
+    }
+    engine->checkpoint_ns = clock_monotonic_ns();
+    if (kind != CHECKPOINT_NORMAL) {
+        return true;
+    }
+    gate_open(&engine->gate);
+    return epoch_recover(engine, error);
+}

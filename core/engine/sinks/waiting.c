@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/sinks/waiting.h"
+
+#include "base/clock.h"
+#include "base/logger.h"
+
+enum { TURN_MS = 200, PATIENCE_MS = 10000 };
+
+static int64_t milliseconds_left(int64_t deadline_ns)
+{
+    int64_t left = (deadline_ns - clock_monotonic_ns()) / 1000000;
+    return left < 0 ? 0 : left;
+}
+
+static bool is_stop_requested(const struct engine *engine)
+{
+    return engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
+}
+
+int64_t waiting_turn(struct waiting *w)
+{
+    if (w->deadline_ns == 0 && (w->is_limited || is_stop_requested(w->engine))) {
+        w->deadline_ns =
+            clock_monotonic_ns() + w->engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
+    }
+    engine_look(w->engine);
+    int64_t left_ms = w->deadline_ns == 0 ? TURN_MS : milliseconds_left(w->deadline_ns);
+    return left_ms < TURN_MS ? left_ms : TURN_MS;
+}
+
+bool waiting_is_over(const struct waiting *w, const char *who, struct error *error)
+{
+    error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "%s: %s did not come to an end", w->what,
+              who);
+    error_hint(error, "what was done since the last checkpoint is done again at the next start");
+    return false;
+}
+
+/* With what it waits for, where it tries something again. */
+static bool lane_is_late(const struct waiting *w, struct sink_lane *lane, struct error *error)
+{
+    struct error reason = { .status = WEIR_OK };
+    const char *label = sink_lane_busy_label(lane);
+    waiting_is_over(w, label, error);
+    if (sink_lane_trouble(lane, &reason)) {
+        error_set(error, WEIR_E_TIMEOUT, reason.error_class, "%s: %s: %s", w->what, label,
+                  reason.message);
+    }
+    return false;
+}
+
+bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error)
+{
+    int64_t told_ns = clock_monotonic_ns();
+    for (;;) {
+        int64_t time_ms = waiting_turn(w);
+        if (sink_lane_wait(lane, time_ms)) {
+            return !run_faults_error(&w->engine->faults, error);
+        }
+        if (run_faults_error(&w->engine->faults, error)) {
+            return false;
+        }
+        if (time_ms == 0) {
+            return lane_is_late(w, lane, error);
+        }
+        if (clock_monotonic_ns() - told_ns > PATIENCE_MS * INT64_C(1000000)) {
+            told_ns = clock_monotonic_ns();
+            logger_write(LOGGER_WARNING, sink_lane_busy_label(lane), "%s waits for this sink",
+                         w->who);
+        }
+    }
+}
+
+/* The lanes are waited for first: an order to one whose queue is full would wait without a limit. */
+static bool order_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
+                        const struct lane_item *item, struct error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!waiting_lane(w, &lanes[i], error)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!sink_lane_put(&lanes[i], item)) {
+            return !run_faults_error(&w->engine->faults, error) &&
+                   lane_is_late(w, &lanes[i], error);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!waiting_lane(w, &lanes[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool waiting_order(struct waiting *w, const struct lane_item *item, struct error *error)
+{
+    struct engine *engine = w->engine;
+    uint32_t others = engine->lane_count - (engine->letters.lane != NULL ? 1 : 0);
+    return order_lanes(w, engine->lanes, others, item, error) &&
+           order_lanes(w, engine->lanes + others, engine->lane_count - others, item, error);
+}
