@@ -95,14 +95,12 @@ weir_status embedded_topic_drop(struct log_topic *face, struct error *error)
 {
     struct topic *topic = topic_of(face);
     struct embedded_log *log = embedded_of(face->log);
-    weir_status st = embedded_check_writable(log, error);
+    weir_status st = topics_begin_change(topic, 0, error);
     if (st != WEIR_OK) {
         return st;
     }
-    pthread_mutex_lock(&log->writing);
     pthread_mutex_lock(&log->lock);
-    st = topics_check(topic, 0, error);
-    if (st == WEIR_OK && !topics_reserve(log)) {
+    if (!topics_reserve(log)) {
         st = error_no_memory(error);
     }
     pthread_mutex_unlock(&log->lock);
@@ -117,7 +115,7 @@ weir_status embedded_topic_drop(struct log_topic *face, struct error *error)
         topics_retire(log, topic);
         pthread_mutex_unlock(&log->lock);
     }
-    pthread_mutex_unlock(&log->writing);
+    topics_end_change(topic);
     return st;
 }
 
@@ -126,10 +124,6 @@ weir_status embedded_topic_drop(struct log_topic *face, struct error *error)
 /* Readers see it empty from here on; what was is remembered in log->commit. Holds log->lock. */
 static weir_status begin_empty(struct embedded_log *log, struct topic *topic, struct error *error)
 {
-    weir_status st = topics_check(topic, 0, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
     log->commit.part_count = 0;
     if (!commit_reserve(&log->commit, topic->face.partitions, 0)) {
         return error_no_memory(error);
@@ -178,11 +172,10 @@ weir_status embedded_topic_empty(struct log_topic *face, struct error *error)
 {
     struct topic *topic = topic_of(face);
     struct embedded_log *log = embedded_of(face->log);
-    weir_status st = embedded_check_writable(log, error);
+    weir_status st = topics_begin_change(topic, 0, error);
     if (st != WEIR_OK) {
         return st;
     }
-    pthread_mutex_lock(&log->writing);
     pthread_mutex_lock(&log->lock);
     st = begin_empty(log, topic, error);
     pthread_mutex_unlock(&log->lock);
@@ -196,7 +189,7 @@ weir_status embedded_topic_empty(struct log_topic *face, struct error *error)
         }
         pthread_mutex_unlock(&log->lock);
     }
-    pthread_mutex_unlock(&log->writing);
+    topics_end_change(topic);
     return st;
 }
 
@@ -286,20 +279,14 @@ weir_status embedded_trim(struct log_topic *face, uint32_t partition, int64_t be
 {
     struct topic *topic = topic_of(face);
     struct embedded_log *log = embedded_of(face->log);
-    weir_status st = embedded_check_writable(log, error);
+    weir_status st = topics_begin_change(topic, partition, error);
     if (st != WEIR_OK) {
         return st;
     }
-    pthread_mutex_lock(&log->writing);
-    pthread_mutex_lock(&log->lock);
-    st = topics_check(topic, partition, error);
-    pthread_mutex_unlock(&log->lock);
-    if (st == WEIR_OK) {
-        st = trim(topic, partition, before, error);
-    }
+    st = trim(topic, partition, before, error);
     if (st == WEIR_OK && log->store->ops->reclaim != NULL) {
         log->store->ops->reclaim(log->store, topic);
     }
-    pthread_mutex_unlock(&log->writing);
+    topics_end_change(topic);
     return st;
 }

@@ -244,6 +244,12 @@ bool topics_reserve(struct embedded_log *log);
 void topics_retire(struct embedded_log *log, struct topic *topic);
 /* Is the topic still there, and has it this partition? Thread: holds log->lock. */
 weir_status topics_check(const struct topic *topic, uint32_t partition, struct error *error);
+/*
+ * Before something of a topic changes in the store: the log may be written, the topic is still there and
+ * has this partition. With WEIR_OK the thread holds log->writing until topics_end_change.
+ */
+weir_status topics_begin_change(struct topic *topic, uint32_t partition, struct error *error);
+void topics_end_change(struct topic *topic);
 
 /* ---- compact.c --------------------------------------------------------------------------------- */
 

@@ -150,6 +150,28 @@ weir_status topics_check(const struct topic *topic, uint32_t partition, struct e
     return WEIR_OK;
 }
 
+weir_status topics_begin_change(struct topic *topic, uint32_t partition, struct error *error)
+{
+    struct embedded_log *log = embedded_of(topic->face.log);
+    weir_status st = embedded_check_writable(log, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    pthread_mutex_lock(&log->writing);
+    pthread_mutex_lock(&log->lock);
+    st = topics_check(topic, partition, error);
+    pthread_mutex_unlock(&log->lock);
+    if (st != WEIR_OK) {
+        topics_end_change(topic);
+    }
+    return st;
+}
+
+void topics_end_change(struct topic *topic)
+{
+    pthread_mutex_unlock(&embedded_of(topic->face.log)->writing);
+}
+
 /* ---- what the store has --------------------------------------------------------------------------- */
 
 /* Finds the topic or makes it; one of the same name that is another is retired. */
@@ -334,23 +356,17 @@ weir_status embedded_topic_configure(struct log_topic *face,
 {
     struct topic *topic = topic_of(face);
     struct embedded_log *log = embedded_of(face->log);
-    weir_status st = embedded_check_writable(log, error);
+    weir_status st = topics_begin_change(topic, 0, error);
     if (st != WEIR_OK) {
         return st;
     }
-    pthread_mutex_lock(&log->writing);
-    pthread_mutex_lock(&log->lock);
-    st = topics_check(topic, 0, error);
-    pthread_mutex_unlock(&log->lock);
-    if (st == WEIR_OK) {
-        st = log->store->ops->topic_options(log->store, topic, options, error);
-    }
+    st = log->store->ops->topic_options(log->store, topic, options, error);
     if (st == WEIR_OK) {
         pthread_mutex_lock(&log->lock);
         topic->options = *options;
         pthread_mutex_unlock(&log->lock);
     }
-    pthread_mutex_unlock(&log->writing);
+    topics_end_change(topic);
     return st;
 }
 
