@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "[a, b]", "{\"a\":1,\"b\":2,\"c\":3}\n{\"b\":1}",
       "{\"c\":3}\n! 1: cannot remove 'a': it is missing\n" },
     { "{fields: [b], errors: ignore}", "{\"a\":1}\n{\"a\":1,\"b\":2}", "{\"a\":1}\n{\"a\":1}\n" },
@@ -23,15 +19,11 @@ static const struct {
 
 START_TEST(takes_fields_away_that_are_there)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_drop", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_drop", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "$value", "cannot be taken away" },
     { "{fields: [a], errors: never}", "'raise', 'ignore'" },
     { "{errors: ignore}", "fields" },
@@ -39,7 +31,7 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_drop", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_drop", &refusals[_i]);
 }
 END_TEST
 

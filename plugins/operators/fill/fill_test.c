@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "{x: null, y: 2}", "{\"y\":null}\n{\"x\":1}\n{\"y\":3,\"x\":4}",
       "{\"y\":2,\"x\":null}\n{\"x\":1,\"y\":2}\n{\"y\":3,\"x\":4}\n" },
     { "{x: 1, y: 2}", "{\"x\":null}", "{\"x\":1,\"y\":2}\n" },
@@ -27,15 +23,11 @@ static const struct {
 
 START_TEST(fills_what_is_missing_or_null)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_fill", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_fill", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{}", "takes 1 to" },
     { "{$key: 1}", "key" },
     { "{a: }", "expression" },
@@ -43,7 +35,7 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_fill", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_fill", &refusals[_i]);
 }
 END_TEST
 

@@ -7,11 +7,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "a > 1", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}", "{\"a\":2}\n{\"a\":3}\n" },
     { "a",
       "{\"a\":0}\n{\"a\":\"\"}\n{\"a\":null}\n{\"a\":[]}\n{\"a\":{}}\n{\"a\":-0.0}\n{\"a\":\"x\"}",
@@ -24,8 +20,7 @@ static const struct {
 
 START_TEST(passes_what_is_truthy)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_filter", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_filter", &cases[_i]);
 }
 END_TEST
 

@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "l", "{\"l\":[1,\"a\",{\"b\": 1.10}]}\n{\"l\":[]}\n{\"l\":[[ ]]}",
       "1\n\"a\"\n{\"b\": 1.10}\n[ ]\n" },
     { "$value", "[1,null]\n[]", "1\nnull\n" },
@@ -33,8 +29,7 @@ static const struct {
 
 START_TEST(makes_a_record_an_item)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_flat_map", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_flat_map", &cases[_i]);
 }
 END_TEST
 
@@ -54,10 +49,7 @@ START_TEST(keeps_key_time_headers_and_place)
     weir_batch batch = fixture_messages(&f, "{\"topic\":\"t\",\"partition\":3,\"offset\":9,"
                                             "\"timestamp\":7,\"key\":\"k\",\"value\":[1,2],"
                                             "\"headers\":[[\"h\",\"x\"]]}");
-    const weir_operator_vtable *vtable = f.vtable;
-    fixture_begin(&f, &batch);
-    weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
-    ck_assert_str_eq(fixture_end(&f, st), "1\n2\n");
+    ck_assert_str_eq(fixture_process(&f, &batch), "1\n2\n");
     for (int i = 0; i < 2; i++) {
         const weir_entry *made = &f.call.outputs[0].entries[i];
         ck_assert_uint_eq(made->origin, batch.entries[0].origin);

@@ -6,19 +6,14 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "a", "{\"a\":1}\n{}", "{\"a\":1}\n! 1: field 'a' is missing\n" },
     { "{key: a + 1, name: next}", "{\"a\":1}", "{\"a\":1}\n" },
 };
 
 START_TEST(keeps_the_value)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_group_by", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_group_by", &cases[_i]);
 }
 END_TEST
 

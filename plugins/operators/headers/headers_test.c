@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "{add: {n: '\"x\"'}}", "{\"a\":1}\nnull", "{\"a\":1}\nnull\n" },
     { "{add: {n: a}}", "{\"a\":1}\n{}\n{\"a\":null}",
       "{\"a\":null}\n! 0: header 'n' takes text, bytes or null, not int; write text(...)\n! 1: "
@@ -19,15 +15,11 @@ static const struct {
 
 START_TEST(keeps_the_value)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_headers", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_headers", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{}", "add" },
     { "{add: {}}", "takes 1 to" },
     { "{replace: true}", "add" },
@@ -35,7 +27,7 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_headers", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_headers", &refusals[_i]);
 }
 END_TEST
 

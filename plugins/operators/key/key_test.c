@@ -6,19 +6,14 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "\"'x'\"", "{\"a\":1}\nnull", "{\"a\":1}\nnull\n" },
     { "a", "{\"a\":1}\n{}", "{\"a\":1}\n! 1: field 'a' is missing\n" },
 };
 
 START_TEST(keeps_the_value)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_key", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_key", &cases[_i]);
 }
 END_TEST
 

@@ -6,26 +6,18 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "$value", "{\"a\":1}\nnull", "{\"a\":1}\nnull\n" },
     { "{message: a, level: debug}", "{\"a\":1}\n{}", "{\"a\":1}\n! 1: field 'a' is missing\n" },
 };
 
 START_TEST(passes_every_record)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_log", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_log", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{message: a, every: 0}", "at least 1" },
     { "{message: a, level: loud}", "'error', 'warning', 'info', 'debug'" },
     { "{every: 2}", "message" },
@@ -33,7 +25,7 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_log", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_log", &refusals[_i]);
 }
 END_TEST
 
@@ -42,14 +34,9 @@ START_TEST(computes_only_what_it_writes)
 {
     ck_assert(fixture_init(&f, "operator_log", "{message: a, every: 3}"));
     weir_batch batch = fixture_batch(&f, "{\"a\":1}\n{}\n{}\n{}");
-    const weir_operator_vtable *vtable = f.vtable;
-    fixture_begin(&f, &batch);
-    weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
-    ck_assert_str_eq(fixture_end(&f, st), "{\"a\":1}\n{}\n{}\n! 3: field 'a' is missing\n");
+    ck_assert_str_eq(fixture_process(&f, &batch), "{\"a\":1}\n{}\n{}\n! 3: field 'a' is missing\n");
     /* four are behind it, so of the next four the third is the one */
-    fixture_begin(&f, &batch);
-    st = vtable->process(f.instance->self, &f.call.context, &batch);
-    ck_assert_str_eq(fixture_end(&f, st), "{\"a\":1}\n{}\n{}\n! 2: field 'a' is missing\n");
+    ck_assert_str_eq(fixture_process(&f, &batch), "{\"a\":1}\n{}\n{}\n! 2: field 'a' is missing\n");
     fixture_deinit(&f);
 }
 END_TEST

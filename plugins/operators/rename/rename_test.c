@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "{b: a}", "{\"a\":1,\"c\":2}\n{\"c\":2,\"a\":[ 1]}",
       "{\"b\":1,\"c\":2}\n{\"c\":2,\"b\":[ 1]}\n" },
     { "{m.new: m.old}", "{\"m\":{\"old\":1,\"x\":2},\"old\":3}",
@@ -27,22 +23,18 @@ static const struct {
 
 START_TEST(renames_fields_at_their_places)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_rename", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_rename", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{a.x: x}", "one map" },         { "{x: $value}", "one map" }, { "{a: 'a[0]'}", "one map" },
     { "{'a[1]': 'a[0]'}", "one map" }, { "{}", "takes 1 to" },       { "[a]", "map" },
 };
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_rename", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_rename", &refusals[_i]);
 }
 END_TEST
 

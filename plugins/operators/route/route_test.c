@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "{late: d > 15, early: d < 0}", "{\"d\":1}\n{\"d\":20}\n{\"d\":-1}\n{\"d\":30}",
       "late: {\"d\":20}\nlate: {\"d\":30}\nearly: {\"d\":-1}\nunmatched: {\"d\":1}\n" },
     /* the first condition that holds */
@@ -27,8 +23,7 @@ static const struct {
 
 START_TEST(sends_each_record_to_one_output)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_route", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_route", &cases[_i]);
 }
 END_TEST
 
@@ -36,9 +31,7 @@ START_TEST(passes_records_on_as_they_are)
 {
     ck_assert(fixture_init(&f, "operator_route", "{a: v > 0}"));
     weir_batch batch = fixture_batch(&f, "{\"v\":1}\n{\"v\":0}");
-    const weir_operator_vtable *vtable = f.vtable;
-    fixture_begin(&f, &batch);
-    fixture_end(&f, vtable->process(f.instance->self, &f.call.context, &batch));
+    fixture_process(&f, &batch);
     for (int i = 0; i < 2; i++) {
         ck_assert_uint_eq(f.call.outputs[i].count, 1);
         ck_assert_ptr_eq(f.call.outputs[i].entries[0].record, batch.entries[i].record);
@@ -48,10 +41,7 @@ START_TEST(passes_records_on_as_they_are)
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{unmatched: true}", "'unmatched' is the output of the records that meet no condition" },
     { "{}", "takes 1 to 63 entries" },
     { "{a: }", "there is no expression here" },
@@ -60,7 +50,7 @@ static const struct {
 
 START_TEST(refuses_what_names_no_outputs)
 {
-    fixture_refuse(&f, "operator_route", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_route", &refusals[_i]);
 }
 END_TEST
 

@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "{every: 1}", "1\n2", "1\n2\n" },
     { "{every: 3}", "0\n1\n2\n3\n4\n5\n6", "0\n3\n6\n" },
     { "{rate: 1}", "1\n2", "1\n2\n" },
@@ -19,15 +15,11 @@ static const struct {
 
 START_TEST(passes_what_it_chooses)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_sample", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_sample", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{}", "nothing says how many" },
     { "{every: 2, rate: 0.5}", "remove one of them" },
     { "{rate: 1.5}", "between 0 and 1" },
@@ -37,7 +29,7 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_sample", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_sample", &refusals[_i]);
 }
 END_TEST
 

@@ -8,11 +8,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "[b, a]", "{\"a\": 1.10,\"b\":[ 2],\"c\":3}", "{\"b\":[ 2],\"a\":1.10}\n" },
     { "{a: b, b: a}", "{\"a\":1,\"b\":2}", "{\"a\":2,\"b\":1}\n" },
     { "[m.x, {y: m.x + 1}]", "{\"m\":{\"x\":1}}", "{\"x\":1,\"y\":2}\n" },
@@ -28,8 +24,7 @@ static const struct {
 
 START_TEST(makes_new_maps)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_select", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_select", &cases[_i]);
 }
 END_TEST
 

@@ -8,11 +8,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     /* places: an existing field keeps its place, a new one is appended, all else keeps its bytes */
     { "b: 9", "{\"a\": 1.10,\"b\":2,\"c\": [ 1]}\n{\"a\":1}",
       "{\"a\":1.10,\"b\":9,\"c\":[ 1]}\n{\"a\":1,\"b\":9}\n" },
@@ -51,8 +47,7 @@ static const struct {
 
 START_TEST(writes_fields)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_set", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_set", &cases[_i]);
 }
 END_TEST
 
@@ -72,12 +67,9 @@ START_TEST(leaves_the_incoming_record_as_it_was)
 {
     ck_assert(fixture_init(&f, "operator_set", "{a: 5, m.x: 6, \"l[0]\": 7, b: $value, c: 8}"));
     weir_batch batch = fixture_batch(&f, "{\"a\":1,\"m\":{\"x\":2},\"l\":[3]}");
-    const weir_operator_vtable *vtable = f.vtable;
     for (int i = 0; i < 2; i++) {
-        fixture_begin(&f, &batch);
-        weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
         ck_assert_str_eq(
-            fixture_end(&f, st),
+            fixture_process(&f, &batch),
             "{\"a\":5,\"m\":{\"x\":6},\"l\":[7],\"b\":{\"a\":5,\"m\":{\"x\":6},\"l\":[7]},"
             "\"c\":8}\n");
     }
@@ -96,10 +88,7 @@ START_TEST(keeps_key_time_headers_and_place)
         &f,
         "{\"topic\":\"t\",\"partition\":3,\"offset\":9,\"timestamp\":7,\"key\":\"k\",\"value\":{},"
         "\"headers\":[[\"h\",\"x\"]]}");
-    const weir_operator_vtable *vtable = f.vtable;
-    fixture_begin(&f, &batch);
-    weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
-    ck_assert_str_eq(fixture_end(&f, st), "{\"a\":1}\n");
+    ck_assert_str_eq(fixture_process(&f, &batch), "{\"a\":1}\n");
     const weir_entry *made = &f.call.outputs[0].entries[0];
     ck_assert_uint_eq(made->origin, batch.entries[0].origin);
     ck_assert_uint_eq(made->ordinal, batch.entries[0].ordinal);
@@ -123,10 +112,7 @@ START_TEST(finds_fields_wherever_they_are)
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refused[] = {
+static const struct refuse_case refused[] = {
     { "$key: 1", "'$key' cannot be written to" },
     { "$timestamp: 1", "'$timestamp' cannot be written to" },
     { "$headers: 1", "'$headers' cannot be written to" },
@@ -136,7 +122,7 @@ static const struct {
 
 START_TEST(refuses_what_cannot_be_set)
 {
-    fixture_refuse(&f, "operator_set", refused[_i].body, refused[_i].part);
+    fixture_check_refused(&f, "operator_set", &refused[_i]);
 }
 END_TEST
 

@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "at", "{\"a\":1}\n{\"at\":0}",
       "{\"a\":1,\"at\":\"1970-01-01T00:16:40.000Z\"}\n{\"at\":\"1970-01-01T00:16:40.000Z\"}\n" },
     { "{field: m.at, form: ms}", "{}\n{\"m\":1}",
@@ -20,22 +16,18 @@ static const struct {
 
 START_TEST(writes_the_clock)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_stamp", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_stamp", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "{field: a, form: s}", "'timestamp', 'ms'" },
     { "$timestamp", "timestamp" },
 };
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_stamp", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_stamp", &refusals[_i]);
 }
 END_TEST
 
@@ -44,11 +36,9 @@ START_TEST(asks_the_clock_again_for_each_batch)
 {
     ck_assert(fixture_init(&f, "operator_stamp", "{field: at, form: ms}"));
     weir_batch batch = fixture_batch(&f, "{}");
-    const weir_operator_vtable *vtable = f.vtable;
     for (f.now_ms = 5; f.now_ms < 7; f.now_ms++) {
-        fixture_begin(&f, &batch);
-        weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
-        ck_assert_str_eq(fixture_end(&f, st), f.now_ms == 5 ? "{\"at\":5}\n" : "{\"at\":6}\n");
+        ck_assert_str_eq(fixture_process(&f, &batch),
+                         f.now_ms == 5 ? "{\"at\":5}\n" : "{\"at\":6}\n");
     }
     ck_assert_uint_eq(batch.entries[0].record->value.len, 0);
     fixture_deinit(&f);

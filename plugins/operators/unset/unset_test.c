@@ -6,11 +6,7 @@
 
 static struct fixture f;
 
-static const struct {
-    const char *body;
-    const char *lines;
-    const char *expected;
-} cases[] = {
+static const struct operate_case cases[] = {
     { "[a, b]", "{\"a\":1,\"c\":3,\"b\":2}\n{\"c\":3}\n{\"b\":1}", "{\"c\":3}\n{\"c\":3}\n{}\n" },
     { "a", "{\"a\":1,\"b\": [ 1]}", "{\"b\":[ 1]}\n" },
     { "m.x.y",
@@ -30,15 +26,11 @@ static const struct {
 
 START_TEST(takes_fields_away_where_they_are)
 {
-    ck_assert_str_eq(fixture_operate(&f, "operator_unset", cases[_i].body, cases[_i].lines),
-                     cases[_i].expected);
+    fixture_check(&f, "operator_unset", &cases[_i]);
 }
 END_TEST
 
-static const struct {
-    const char *body;
-    const char *part;
-} refusals[] = {
+static const struct refuse_case refusals[] = {
     { "$value", "cannot be taken away" },
     { "[]", "takes 1 to" },
     { "$key", "key" },
@@ -46,7 +38,7 @@ static const struct {
 
 START_TEST(refuses_options_that_mean_nothing)
 {
-    fixture_refuse(&f, "operator_unset", refusals[_i].body, refusals[_i].part);
+    fixture_check_refused(&f, "operator_unset", &refusals[_i]);
 }
 END_TEST
 
@@ -55,11 +47,8 @@ START_TEST(leaves_the_incoming_record_as_it_was)
 {
     ck_assert(fixture_init(&f, "operator_unset", "[a, m.x]"));
     weir_batch batch = fixture_batch(&f, "{\"a\":1,\"m\":{\"x\":2}}\n{\"b\":1}");
-    const weir_operator_vtable *vtable = f.vtable;
     for (int i = 0; i < 2; i++) {
-        fixture_begin(&f, &batch);
-        weir_status st = vtable->process(f.instance->self, &f.call.context, &batch);
-        ck_assert_str_eq(fixture_end(&f, st), "{\"m\":{}}\n{\"b\":1}\n");
+        ck_assert_str_eq(fixture_process(&f, &batch), "{\"m\":{}}\n{\"b\":1}\n");
     }
     ck_assert_ptr_eq(f.call.outputs[0].entries[1].record, batch.entries[1].record);
     fixture_deinit(&f);

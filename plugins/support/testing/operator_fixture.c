@@ -95,6 +95,23 @@ const char *fixture_operate(struct fixture *f, const char *plugin, const char *b
     return answer;
 }
 
+void fixture_check(struct fixture *f, const char *plugin, const struct operate_case *wanted)
+{
+    ck_assert_str_eq(fixture_operate(f, plugin, wanted->body, wanted->lines), wanted->expected);
+}
+
+void fixture_check_refused(struct fixture *f, const char *plugin, const struct refuse_case *wanted)
+{
+    fixture_refuse(f, plugin, wanted->body, wanted->part);
+}
+
+const char *fixture_process(struct fixture *f, const weir_batch *batch)
+{
+    const weir_operator_vtable *vtable = f->vtable;
+    fixture_begin(f, batch);
+    return fixture_end(f, vtable->process(f->instance->self, &f->call.context, batch));
+}
+
 const char *fixture_operate_messages(struct fixture *f, const char *plugin, const char *body,
                                      const char *lines,
                                      void (*tell)(weir_buffer *out, const weir_record *record))
@@ -102,9 +119,7 @@ const char *fixture_operate_messages(struct fixture *f, const char *plugin, cons
     static char answer[4096];
     ck_assert_msg(fixture_init(f, plugin, body), "%s", f->complaint);
     weir_batch batch = fixture_messages(f, lines);
-    const weir_operator_vtable *vtable = f->vtable;
-    fixture_begin(f, &batch);
-    (void)fixture_end(f, vtable->process(f->instance->self, &f->call.context, &batch));
+    (void)fixture_process(f, &batch);
     buffer_clear(&f->text);
     for (uint32_t i = 0; i < f->call.outputs[0].count; i++) {
         const weir_record *record = f->call.outputs[0].entries[i].record;
