@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps of a checkpoint over two sinks that keep a common journal, and what the log has by then. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <weir/sink.h>
 
 #include "base/logger.h"
+#include "engine/sinks/journal_fixture.h"
 #include "engine/state.h"
-#include "unit.h"
 
 enum { SINKS = 2, WAIT_MS = 20000 };
 
 /* fails: the slot that fails for good, at the second sink; hangs: the one that does not come back there */
 static struct script {
-    pthread_mutex_t lock;
-    char journal[400];
     const char *fails;
     const char *hangs;
     atomic_bool is_free;
 } script;
+
+static struct journal journal; /* "flush publish+": with a plus what came after the commit */
 
 struct sink {
     char name;
@@ -50,22 +46,14 @@ static bool is_committed(int sink)
     return st == WEIR_OK && token.size != LOG_ABSENT;
 }
 
-static void note(const char *what)
-{
-    pthread_mutex_lock(&script.lock);
-    size_t size = strlen(script.journal);
-    snprintf(script.journal + size, sizeof script.journal - size, "%s%s%s", size > 0 ? " " : "",
-             what, is_committed(0) ? "+" : "");
-    pthread_mutex_unlock(&script.lock);
-}
-
 static weir_status act(const struct sink *sink, weir_context *ctx, const char *what)
 {
-    note(what);
+    char text[40];
+    snprintf(text, sizeof text, "%s%s", what, is_committed(0) ? "+" : "");
+    journal_tell(&journal, text);
     while (sink->name == 'b' && script.hangs != NULL && strcmp(script.hangs, what) == 0 &&
            !atomic_load(&script.is_free)) {
-        struct timespec pause = { 0, 1000000 };
-        nanosleep(&pause, NULL);
+        pause_briefly();
     }
     if (sink->name == 'b' && script.fails != NULL && strcmp(script.fails, what) == 0) {
         weir_fail_class(ctx, -1, WEIR_E_IO, WEIR_CLASS_RESOURCE, "broken", NULL);
@@ -134,7 +122,7 @@ static void setup(void)
     static struct services services;
     logger_configure(LOGGER_ERROR, false, false);
     script = (struct script){ .fails = NULL };
-    pthread_mutex_init(&script.lock, NULL);
+    journal_init(&journal);
     made = 0;
     stop_signals = 0;
     options = (struct engine_options){ .stop = &stop_signals };
@@ -173,7 +161,7 @@ static void write_to_all(void)
         ck_assert(sink_lane_wait(&lanes[i], WAIT_MS));
     }
     root_pool_deinit(roots);
-    script.journal[0] = '\0';
+    journal_forget(&journal);
 }
 
 static void finish(bool is_given_up)
@@ -188,7 +176,6 @@ static void finish(bool is_given_up)
     run_faults_deinit(&engine.faults);
     gate_deinit(&engine.gate);
     arena_deinit(&engine.arena);
-    pthread_mutex_destroy(&script.lock);
 }
 
 START_TEST(all_flush_then_one_commit_then_all_publish)
@@ -196,11 +183,11 @@ START_TEST(all_flush_then_one_commit_then_all_publish)
     setup();
     write_to_all();
     ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
-    ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
+    journal_expect(&journal, "flush flush publish+ publish+");
     ck_assert(is_committed(1));
     ck_assert_uint_eq(engine.checkpoints, 1);
     ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error)); /* nothing has happened since */
-    ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
+    journal_expect(&journal, "flush flush publish+ publish+");
     finish(false);
 }
 END_TEST
@@ -215,8 +202,8 @@ START_TEST(what_does_not_flush_is_not_committed_and_discarded)
     ck_assert(!is_committed(0));
     finish(true);
     /* The other sink may have flushed before, or not been asked any more. */
-    ck_assert_ptr_nonnull(strstr(script.journal, "flush discard discard"));
-    ck_assert_ptr_null(strstr(script.journal, "publish"));
+    ck_assert(journal_has(&journal, "flush discard discard"));
+    ck_assert(!journal_has(&journal, "publish"));
 }
 END_TEST
 
@@ -228,7 +215,7 @@ START_TEST(what_is_committed_is_never_discarded)
     ck_assert(!checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
     ck_assert(is_committed(0) && is_committed(1));
     finish(true);
-    ck_assert_ptr_null(strstr(script.journal, "discard"));
+    ck_assert(!journal_has(&journal, "discard"));
 }
 END_TEST
 
@@ -251,10 +238,10 @@ START_TEST(a_sink_that_wants_a_flush_makes_a_checkpoint_of_nothing_else)
     setup();
     atomic_store(&engine.pool.since_checkpoint, 0);
     ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
-    ck_assert_str_eq(script.journal, "");
+    journal_expect(&journal, "");
     atomic_store(&lanes[1].wants_flush, true);
     ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
-    ck_assert_str_eq(script.journal, "flush flush publish+ publish+");
+    journal_expect(&journal, "flush flush publish+ publish+");
     finish(false);
 }
 END_TEST

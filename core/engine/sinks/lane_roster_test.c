@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Seats of one lane that come, go, are lost and begin again. The sink writes a journal of its instances. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <weir/sink.h>
 
-#include "base/logger.h"
-#include "engine/sinks/sink_lane.h"
-#include "unit.h"
+#include "engine/sinks/lane_fixture.h"
 
-enum { WAIT_MS = 20000, SHORT_MS = 50, PARTITIONS = 8 };
+enum { SHORT_MS = 50, PARTITIONS = 8 };
 
 /* An instance: the partition that it was told. */
 struct sink {
@@ -18,47 +14,18 @@ struct sink {
 };
 
 /*
- * journal  "3:open(t) 3:write(100)": the instance of partition 3 is opened, writes the record of offset 100
- * held     "3:write": where an instance does not come back
- * away     where it fails for now, every time
- * tokens   given so far: t1, t2, ...
+ * What the journal tells: "3:open(t) 3:write(100)": the instance of partition 3 is opened, writes the record
+ * of offset 100.
+ *
+ * held    "3:write": where an instance does not come back
+ * away    where it fails for now, every time
+ * tokens  given so far: t1, t2, ...
  */
 static struct script {
-    pthread_mutex_t lock;
-    char journal[2000];
     _Atomic(const char *) held;
     _Atomic(const char *) away;
     int tokens;
 } script;
-
-static struct sink_lane lane;
-static struct gate gate;
-static struct run_faults faults;
-static struct meter meter;
-static struct root_pool roots;
-
-static void pause_briefly(void)
-{
-    struct timespec pause = { 0, 1000000 };
-    nanosleep(&pause, NULL);
-}
-
-static void tell(const char *text)
-{
-    pthread_mutex_lock(&script.lock);
-    size_t size = strlen(script.journal);
-    snprintf(script.journal + size, sizeof script.journal - size, "%s%s", size > 0 ? " " : "",
-             text);
-    pthread_mutex_unlock(&script.lock);
-}
-
-static bool has_told(const char *text)
-{
-    pthread_mutex_lock(&script.lock);
-    bool has_told = strstr(script.journal, text) != NULL;
-    pthread_mutex_unlock(&script.lock);
-    return has_told;
-}
 
 static bool is_named(const char *wanted, int partition, const char *slot)
 {
@@ -72,7 +39,7 @@ static weir_status act(const struct sink *sink, weir_context *ctx, const char *s
 {
     char text[100];
     snprintf(text, sizeof text, "%d:%s%s", sink->partition, slot, detail);
-    tell(text);
+    journal_tell(&journal, text);
     while (is_named(atomic_load(&script.held), sink->partition, slot)) {
         pause_briefly();
     }
@@ -162,38 +129,17 @@ static const weir_sink_vtable vtable = { .struct_size = sizeof vtable,
                                          .discard = sink_discard,
                                          .close = sink_close,
                                          .assign = sink_assign };
-static const weir_factory spec = {
-    .struct_size = sizeof spec, .kind = WEIR_KIND_SINK, .name = "scripted", .vtable = &vtable
-};
-static const struct factory factory = { .spec = &spec };
-static const struct end end = {
-    .kind = END_SINK,
-    .plugin = { .factory = &factory, .label = "the sink", .on_error = ON_ERROR_SKIP }
-};
-
 static void setup(void)
 {
-    static struct services services;
-    struct error error;
-    logger_configure(LOGGER_ERROR, false, false);
     script = (struct script){ .tokens = 0 };
-    pthread_mutex_init(&script.lock, NULL);
-    meter = (struct meter){ 0 };
-    gate_init(&gate);
-    run_faults_init(&faults, &gate);
-    root_pool_init(&roots);
-    ck_assert(sink_lane_start(&lane, &services, &end, &meter, &faults, &error));
+    lane_setup(&vtable);
 }
 
 static void teardown(void)
 {
     atomic_store(&script.held, NULL);
     ck_assert(sink_lane_stop(&lane, true, WAIT_MS));
-    sink_lane_deinit(&lane);
-    root_pool_deinit(&roots);
-    run_faults_deinit(&faults);
-    gate_deinit(&gate);
-    pthread_mutex_destroy(&script.lock);
+    lane_teardown();
 }
 
 static weir_origin origin_of(int partition)
@@ -201,35 +147,15 @@ static weir_origin origin_of(int partition)
     return (weir_origin){ "in", 2, partition };
 }
 
-static void settle(void)
-{
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
-}
-
-/* A seat with the token of an earlier process. */
 static void come(int partition, const char *token)
 {
-    struct error error;
-    struct seat_start start = { .origin = origin_of(partition),
-                                .token_key = "sink/s.scripted/in/0",
-                                .token = { (const uint8_t *)token, strlen(token) } };
-    ck_assert(sink_lane_add(&lane, &start, &error));
-    ck_assert(sink_lane_open(&lane));
+    add_seat(origin_of(partition), token);
 }
 
 /* A record of this offset. */
 static void queue_record(int partition, int64_t offset)
 {
-    struct root *root = root_acquire(&roots);
-    weir_record *record = arena_zeroed(&root->arena, sizeof *record);
-    weir_entry *entry = arena_zeroed(&root->arena, sizeof *entry);
-    root->origin = origin_of(partition);
-    record->offset = offset;
-    entry->record = record;
-    ck_assert(sink_lane_promise(&lane));
-    sink_lane_write(&lane, root, (struct run){ entry, 1 });
-    sink_lane_release(&lane);
-    root_release(root);
+    queue_batch(origin_of(partition), offset, 1);
 }
 
 static void give(enum lane_order order, bool is_for_leaving)
@@ -266,17 +192,13 @@ static void restart(void)
 static void forget_journal(void)
 {
     settle();
-    pthread_mutex_lock(&script.lock);
-    script.journal[0] = '\0';
-    pthread_mutex_unlock(&script.lock);
+    journal_forget(&journal);
 }
 
-static void expect(const char *journal)
+static void expect(const char *text)
 {
     settle();
-    pthread_mutex_lock(&script.lock);
-    ck_assert_str_eq(script.journal, journal);
-    pthread_mutex_unlock(&script.lock);
+    journal_expect(&journal, text);
 }
 
 START_TEST(a_seat_is_added_while_others_write)
@@ -284,7 +206,7 @@ START_TEST(a_seat_is_added_while_others_write)
     come(0, "old");
     atomic_store(&script.held, "0:write");
     queue_record(0, 10);
-    while (!has_told("write")) {
+    while (!journal_has(&journal, "write")) {
         pause_briefly();
     }
     come(1, "");
@@ -345,7 +267,7 @@ START_TEST(a_lost_partition_is_not_waited_for)
     end_leaving();
     ck_assert(!sink_lane_trouble(&lane, NULL));
     ck_assert(!run_faults_error(&faults, NULL));
-    ck_assert(has_told("1:close 1:destroy"));
+    ck_assert(journal_has(&journal, "1:close 1:destroy"));
 }
 END_TEST
 
@@ -393,7 +315,7 @@ START_TEST(a_restart_drops_what_is_queued_or_tried_again)
     }
     sink_lane_drop(&lane);
     settle();
-    ck_assert(!has_told("write(in[0] 2)"));
+    ck_assert(!journal_has(&journal, "write(in[0] 2)"));
     atomic_store(&script.away, NULL);
     forget_journal();
     restart();
@@ -409,7 +331,7 @@ START_TEST(who_does_not_come_back_is_named_with_its_partition)
     come(3, "");
     atomic_store(&script.held, "3:flush");
     give(LANE_FLUSH, false);
-    while (!has_told("3:flush")) {
+    while (!journal_has(&journal, "3:flush")) {
         pause_briefly();
     }
     ck_assert(!sink_lane_wait(&lane, SHORT_MS));

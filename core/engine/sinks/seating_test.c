@@ -5,15 +5,13 @@
  */
 #include "engine/sinks/seating.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <weir/sink.h>
 
 #include "base/logger.h"
 #include "engine/checkpoint/facts.h"
-#include "unit.h"
+#include "engine/sinks/journal_fixture.h"
 
 enum { WAIT_MS = 20000, TOPICS = 2, SINK = 0, LETTERS = 1, LANES = 2 };
 
@@ -22,11 +20,8 @@ struct sink {
     char name[40];
 };
 
-/* journals: of the sink and of that of dead letters, whose lanes work side by side */
-static struct script {
-    pthread_mutex_t lock;
-    char journals[LANES][1000];
-} script;
+/* Of the sink and of that of dead letters, whose lanes work side by side. */
+static struct journal journals[LANES];
 
 static struct engine engine;
 static struct engine_options options;
@@ -45,12 +40,9 @@ static struct error error;
 
 static void act(const struct sink *sink, const char *what)
 {
-    char *journal = script.journals[sink->name[0] == 'd' ? LETTERS : SINK];
-    pthread_mutex_lock(&script.lock);
-    size_t size = strlen(journal);
-    snprintf(journal + size, sizeof script.journals[0] - size, "%s%s:%s", size > 0 ? " " : "",
-             sink->name, what);
-    pthread_mutex_unlock(&script.lock);
+    char text[100];
+    snprintf(text, sizeof text, "%s:%s", sink->name, what);
+    journal_tell(&journals[sink->name[0] == 'd' ? LETTERS : SINK], text);
 }
 
 static weir_status sink_create(const weir_host *host, const void *config, void **ret_self)
@@ -168,8 +160,9 @@ static void start(uint32_t flags, bool has_seats_by_partition)
 static void setup(void)
 {
     logger_configure(LOGGER_ERROR, false, false);
-    script = (struct script){ .journals = { "", "" } };
-    pthread_mutex_init(&script.lock, NULL);
+    for (int i = 0; i < LANES; i++) {
+        journal_init(&journals[i]);
+    }
     letters_end = end;
     letters_end.plugin.label = "dead letters";
     options = (struct engine_options){ .stop = NULL };
@@ -201,7 +194,9 @@ static void teardown(void)
     run_faults_deinit(&engine.faults);
     gate_deinit(&engine.gate);
     arena_deinit(&engine.arena);
-    pthread_mutex_destroy(&script.lock);
+    for (int i = 0; i < LANES; i++) {
+        journal_deinit(&journals[i]);
+    }
 }
 
 static void settle(void)
@@ -214,15 +209,15 @@ static void settle(void)
 static void forget_journal(void)
 {
     settle();
-    script.journals[SINK][0] = '\0';
-    script.journals[LETTERS][0] = '\0';
+    journal_forget(&journals[SINK]);
+    journal_forget(&journals[LETTERS]);
 }
 
 static void expect(const char *of_sink, const char *of_letters)
 {
     settle();
-    ck_assert_str_eq(script.journals[SINK], of_sink);
-    ck_assert_str_eq(script.journals[LETTERS], of_letters);
+    journal_expect(&journals[SINK], of_sink);
+    journal_expect(&journals[LETTERS], of_letters);
 }
 
 static struct log_change change_of(enum log_change_kind kind, struct log_share *share, int topic,

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* A lane with a sink that does what a script says, and tells what it was asked. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <weir/sink.h>
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "base/logger.h"
+#include "engine/sinks/lane_fixture.h"
 #include "engine/sinks/lane_seats.h"
-#include "engine/sinks/sink_lane.h"
-#include "unit.h"
 
-enum { RECORDS = 5, WAIT_MS = 20000 };
+enum { RECORDS = 5 };
 
 /*
- * told       the calls, one after the other: "open() write(0 1) flush"
+ * What the journal tells: "open() write(0 1) flush".
+ *
  * away       calls of the slot `away_in` that fail for now, before one succeeds
  * delivered  records that such a write has delivered all the same
  * rejected, later  number of a record that fails for good, or for now where it comes first
  * tick       what tick returns
  */
 static struct script {
-    char told[1000];
     const char *away_in;
     int away;
     uint32_t delivered;
@@ -35,24 +31,7 @@ static struct script {
     atomic_int ticks;
 } script;
 
-static struct sink_lane lane;
-static struct gate gate;
-static struct run_faults faults;
-static struct meter meter;
-static struct root_pool roots;
 static atomic_int room_calls;
-
-static void pause_briefly(void)
-{
-    struct timespec pause = { 0, 1000000 };
-    nanosleep(&pause, NULL);
-}
-
-static void tell(const char *text)
-{
-    size_t size = strlen(script.told);
-    snprintf(script.told + size, sizeof script.told - size, "%s%s", size > 0 ? " " : "", text);
-}
 
 static weir_status fail_now(weir_context *ctx, const char *slot)
 {
@@ -82,7 +61,7 @@ static weir_status sink_open(void *self, weir_context *ctx, weir_slice token)
     (void)self;
     char text[40];
     snprintf(text, sizeof text, "open(%.*s)", (int)token.size, (const char *)token.data);
-    tell(text);
+    journal_tell(&journal, text);
     return fail_now(ctx, "open");
 }
 
@@ -107,7 +86,7 @@ static weir_status sink_write(void *self, weir_context *ctx, const weir_batch *i
     }
     size_t end = strlen(text);
     snprintf(text + end, sizeof text - end, ")");
-    tell(text);
+    journal_tell(&journal, text);
     weir_status st = fail_now(ctx, "write");
     if (st != WEIR_OK) {
         weir_delivered(ctx, 0, script.delivered);
@@ -120,7 +99,7 @@ static weir_status sink_flush(void *self, weir_context *ctx, int64_t deadline_ns
 {
     (void)self;
     (void)deadline_ns;
-    tell(flags == WEIR_FLUSH_FINAL ? "flush(final)" : "flush");
+    journal_tell(&journal, flags == WEIR_FLUSH_FINAL ? "flush(final)" : "flush");
     (void)weir_buffer_append(ret_token, "t",
                              1); /* twice where it failed and that was not dropped */
     return fail_now(ctx, "flush");
@@ -131,7 +110,7 @@ static weir_status sink_publish(void *self, weir_context *ctx, weir_slice token)
     (void)self;
     char text[40];
     snprintf(text, sizeof text, "publish(%.*s)", (int)token.size, (const char *)token.data);
-    tell(text);
+    journal_tell(&journal, text);
     return fail_now(ctx, "publish");
 }
 
@@ -139,7 +118,7 @@ static weir_status sink_discard(void *self, weir_context *ctx)
 {
     (void)self;
     (void)ctx;
-    tell("discard");
+    journal_tell(&journal, "discard");
     return WEIR_OK;
 }
 
@@ -147,7 +126,7 @@ static weir_status sink_close(void *self, weir_context *ctx)
 {
     (void)self;
     (void)ctx;
-    tell("close");
+    journal_tell(&journal, "close");
     return WEIR_OK;
 }
 
@@ -171,15 +150,6 @@ static const weir_sink_vtable with_tick = { .struct_size = sizeof with_tick,
                                             .close = sink_close,
                                             .tick = sink_tick };
 static weir_sink_vtable vtable;
-static const weir_factory spec = {
-    .struct_size = sizeof spec, .kind = WEIR_KIND_SINK, .name = "scripted", .vtable = &vtable
-};
-static const struct factory factory = { .spec = &spec };
-static const struct end end = {
-    .kind = END_SINK,
-    .plugin = { .factory = &factory, .label = "the sink", .on_error = ON_ERROR_SKIP }
-};
-
 static void count_room(void *self)
 {
     (void)self;
@@ -188,45 +158,26 @@ static void count_room(void *self)
 
 static void setup(void)
 {
-    static struct services services;
-    struct error error;
-    logger_configure(LOGGER_ERROR, false, false);
     setenv("WEIR_TEST_RETRY_MS", "300", 1);
     script = (struct script){ .rejected = -1, .later = -1 };
-    meter = (struct meter){ 0 };
     vtable = with_tick;
     vtable.tick = NULL;
     room_calls = 0;
-    gate_init(&gate);
-    run_faults_init(&faults, &gate);
-    root_pool_init(&roots);
-    ck_assert(sink_lane_start(&lane, &services, &end, &meter, &faults, &error));
+    lane_setup(&vtable);
     lane.room = (struct lane_room){ count_room, NULL };
-}
-
-static void teardown(void)
-{
-    sink_lane_deinit(&lane);
-    root_pool_deinit(&roots);
-    run_faults_deinit(&faults);
-    gate_deinit(&gate);
 }
 
 static void order(enum lane_order one)
 {
     ck_assert(sink_lane_order(&lane, one));
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    settle();
 }
 
 /* A seat for all partitions, with this token. */
 static void begin_with(const char *token)
 {
-    struct error error;
-    struct seat_start start = { .token_key = "sink/s.scripted",
-                                .token = { (const uint8_t *)token, strlen(token) } };
-    ck_assert(sink_lane_add(&lane, &start, &error));
-    ck_assert(sink_lane_open(&lane));
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    add_seat((weir_origin){ 0 }, token);
+    settle();
 }
 
 static void begin(void)
@@ -234,37 +185,18 @@ static void begin(void)
     begin_with(""); /* no token: there is nothing to publish */
 }
 
-/* A batch of records with the numbers 0, 1, ... */
-static struct root *make_batch(struct run *ret_run)
-{
-    struct root *root = root_acquire(&roots);
-    weir_record *records = arena_zeroed(&root->arena, RECORDS * sizeof *records);
-    weir_entry *entries = arena_zeroed(&root->arena, RECORDS * sizeof *entries);
-    root->origin = (weir_origin){ "in", 2, 0 };
-    for (uint32_t i = 0; i < RECORDS; i++) {
-        records[i].value = weir_int(i);
-        records[i].offset = i;
-        entries[i] = (weir_entry){ &records[i], i, 0, 0 };
-    }
-    *ret_run = (struct run){ entries, RECORDS };
-    return root;
-}
+static const weir_origin origin = { "in", 2, 0 };
 
 static void write_batch(void)
 {
-    struct run run;
-    struct root *root = make_batch(&run);
-    ck_assert(sink_lane_promise(&lane));
-    sink_lane_write(&lane, root, run);
-    sink_lane_release(&lane);
-    root_release(root);
+    queue_batch(origin, 0, RECORDS);
 }
 
 /* What the sink was asked since it was opened. */
-static void expect(const char *told)
+static void expect(const char *text)
 {
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
-    ck_assert_str_eq(script.told, told);
+    settle();
+    journal_expect(&journal, text);
 }
 
 static void stop(bool is_given_up)
@@ -282,8 +214,8 @@ START_TEST(a_checkpoint_runs_in_the_order_of_the_contract)
     order(LANE_FLUSH_FINAL);
     order(LANE_PUBLISH);
     stop(false);
-    ck_assert_str_eq(script.told, "open() write(0 1 2 3 4) write(0 1 2 3 4) flush publish(t) "
-                                  "flush(final) publish(t) close");
+    journal_expect(&journal, "open() write(0 1 2 3 4) write(0 1 2 3 4) flush publish(t) "
+                             "flush(final) publish(t) close");
 }
 END_TEST
 
@@ -301,7 +233,7 @@ START_TEST(the_queue_is_bounded_and_room_is_told_at_half)
     ck_assert(!sink_lane_promise(&lane));
     ck_assert_int_eq(room_calls, 0);
     atomic_store(&script.is_held, false);
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    settle();
     ck_assert_int_eq(room_calls, 1);
     ck_assert(sink_lane_promise(&lane));
     sink_lane_release(&lane);
@@ -312,7 +244,7 @@ END_TEST
 static void *write_waiting(void *self)
 {
     struct run run;
-    struct root *root = make_batch(&run);
+    struct root *root = make_batch(origin, 0, RECORDS, &run);
     *(bool *)self = sink_lane_write_waiting(&lane, root, run);
     root_release(root);
     return NULL;
@@ -345,7 +277,7 @@ START_TEST(who_waits_for_room_is_seen_and_gets_it)
     atomic_store(&script.is_held, false);
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
     ck_assert(is_written);
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    settle();
     ck_assert_int_eq(script.writes, 3);
     ck_assert(!sink_lane_is_awaited(&lane));
     stop(false);
@@ -443,13 +375,13 @@ START_TEST(whoever_stays_away_ends_the_run)
     script.away = 1000;
     begin();
     write_batch();
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    settle();
     ck_assert(run_faults_error(&faults, &error));
     ck_assert_ptr_nonnull(strstr(error.message, "the sink: write: away; given up after"));
-    script.told[0] = '\0';
+    journal_forget(&journal);
     order(LANE_FLUSH); /* nothing more is asked of it */
     stop(true);
-    ck_assert_str_eq(script.told, "discard close");
+    journal_expect(&journal, "discard close");
 }
 END_TEST
 
@@ -459,7 +391,7 @@ START_TEST(an_open_that_fails_is_neither_tried_again_nor_closed)
     script.away = 1;
     begin();
     stop(true);
-    ck_assert_str_eq(script.told, "open()");
+    journal_expect(&journal, "open()");
     ck_assert(run_faults_error(&faults, NULL));
 }
 END_TEST
@@ -471,7 +403,7 @@ START_TEST(nothing_is_discarded_that_was_published)
     order(LANE_FLUSH);
     order(LANE_PUBLISH);
     stop(true);
-    ck_assert_str_eq(script.told, "open() write(0 1 2 3 4) flush publish(t) close");
+    journal_expect(&journal, "open() write(0 1 2 3 4) flush publish(t) close");
 }
 END_TEST
 
@@ -523,7 +455,7 @@ START_TEST(a_seat_publishes_what_was_stored_before_anything_else)
     begin_with("old");
     write_batch();
     stop(false);
-    ck_assert_str_eq(script.told, "open(old) publish(old) publish(old) write(0 1 2 3 4) close");
+    journal_expect(&journal, "open(old) publish(old) publish(old) write(0 1 2 3 4) close");
 }
 END_TEST
 
@@ -534,7 +466,7 @@ START_TEST(tick_does_not_come_after_a_fault)
     begin();
     error_set(&error, WEIR_E_IO, WEIR_CLASS_NETWORK, "elsewhere");
     run_faults_fatal(&faults, "another", &error);
-    ck_assert(sink_lane_wait(&lane, WAIT_MS));
+    settle();
     ck_assert_int_eq(lane_seats_tick_due(&lane), INT64_MAX);
     stop(true);
 }
@@ -545,7 +477,7 @@ Suite *suite(void)
     Suite *s = suite_create("sink_lane");
     TCase *tc = tcase_create("sink_lane");
     tcase_set_timeout(tc, 20);
-    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_checked_fixture(tc, setup, lane_teardown);
     tcase_add_test(tc, a_checkpoint_runs_in_the_order_of_the_contract);
     tcase_add_test(tc, the_queue_is_bounded_and_room_is_told_at_half);
     tcase_add_test(tc, who_waits_for_room_is_seen_and_gets_it);
