@@ -20,6 +20,7 @@
 #include "cli/page.h"
 #include "cli/topic_use.h"
 #include "value/record_line.h"
+#include "value/value.h"
 
 enum { BATCH_LINES = 500, BATCH_BYTES = 1 << 20, COMMIT_BYTES = 64 << 20, TIDY_MS = 1000 };
 #define ENCODED_LIMIT (UINT64_C(1) << 30)
@@ -255,7 +256,9 @@ static weir_status encode_batch(struct put *put, struct batch *batch, struct err
     weir_status st = put->key_expression != NULL ? compute_keys(put, batch, error) : WEIR_OK;
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->keys[i] = (weir_slice){ NULL, LOG_ABSENT };
-        values[i] = &batch->records[i].key;
+        if (!value_canonical(&put->arena, &batch->records[i].key, &values[i])) {
+            return error_no_memory(error);
+        }
     }
     if (st == WEIR_OK && (put->key_expression != NULL || put->is_record)) {
         st = encode(put, batch, &put->key, values, &put->key_bytes, batch->keys, error);

@@ -65,4 +65,11 @@ uint64_t value_hash(const weir_value *v);
 /* A deep copy whose memory is the arena's alone. False: no memory, or nested too deep. */
 bool value_copy(struct arena *arena, const weir_value *v, weir_value *ret);
 
+/*
+ * The form that values have in common which `is` finds the same, for keys: numbers and times with as few
+ * digits as suffice, texts, lists and maps without the bytes that they were decoded from. Members of maps
+ * keep their order. What needs no change is shared. False: no memory.
+ */
+bool value_canonical(struct arena *arena, const weir_value *v, const weir_value **ret);
+
 #endif

@@ -176,7 +176,10 @@ static bool encode_both(struct encoding *e)
 {
     struct writer *writer = e->writer;
     for (uint32_t i = 0; i < e->count; i++) {
-        e->values[i] = &entry_at(e, i)->record->key;
+        /* Its bytes decide the partition, so what is the same has the same bytes. */
+        if (!value_canonical(e->arena, &entry_at(e, i)->record->key, &e->values[i])) {
+            return no_memory(writer);
+        }
     }
     if (!encode(e, &writer->topic->key, writer->key, &writer->key_call, &writer->key_bytes,
                 e->key_ends)) {
