@@ -111,7 +111,7 @@ static bool take_all(struct create *create)
                    partitions > INT32_MAX ? "--partitions" : "--replication");
         return false;
     }
-    create->partitions = partitions > 0 ? (uint32_t)partitions : 1;
+    create->partitions = (uint32_t)partitions;
     create->plan.name = create->use->log_name;
     create->plan.replication = (int32_t)replication;
     create->plan.config = create->pairs;
@@ -200,8 +200,12 @@ static weir_status make(struct create *create, const struct log_topic_options *o
         error_hint(error, "'weir topic describe %s' shows it", use->name);
         return WEIR_E_INVALID;
     }
+    uint32_t partitions = create->partitions;
     weir_status st =
-        log_topic_create(use->log, use->log_name, create->partitions, &use->log_topic, error);
+        partitions > 0 ? WEIR_OK : log_default_partitions(use->log, &partitions, error);
+    if (st == WEIR_OK) {
+        st = log_topic_create(use->log, use->log_name, partitions, &use->log_topic, error);
+    }
     return st == WEIR_OK && !log_is_shared(use->log) && create->pair_count > 0
                ? log_topic_configure(use->log_topic, options, error)
                : st;

@@ -28,6 +28,7 @@ struct engine {
     const char *log_name;          /* its URL, for people */
     struct log_topic **log_topics; /* by index of the pipeline's topics */
     uint32_t *partitions;          /* by the same index: that the topic has, or is made with */
+    uint32_t default_partitions;   /* of a topic of which nobody says it; 0: not asked yet */
     bool *is_left_out; /* by the same: behind a step, and records need not go through it */
     struct plan *plan;
     struct meter *meters;        /* by node of the plan */

@@ -118,6 +118,14 @@ weir_status log_topic_create_between(struct log *log, const char *name, uint32_t
     return log->ops->topic_create(log, name, partitions, models, ret_topic, error);
 }
 
+weir_status log_default_partitions(struct log *log, uint32_t *ret_count, struct error *error)
+{
+    *ret_count = 1;
+    return log->ops->default_partitions == NULL
+               ? WEIR_OK
+               : log->ops->default_partitions(log, ret_count, error);
+}
+
 weir_status log_topic_try(struct log *log, const char *name, uint32_t partitions,
                           const struct log_models *models, struct error *error)
 {

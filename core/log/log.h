@@ -165,6 +165,8 @@ struct log_topic *log_topic_find(struct log *log, const char *name);
 /* Creates it, durable at once. WEIR_E_INVALID: it exists. */
 weir_status log_topic_create(struct log *log, const char *name, uint32_t partitions,
                              struct log_topic **ret_topic, struct error *error);
+/* How many partitions a topic gets of which nobody says it. Where brokers decide they are asked. */
+weir_status log_default_partitions(struct log *log, uint32_t *ret_count, struct error *error);
 /* Topics whose messages go to one that is made; there may be none. */
 struct log_models {
     struct log_topic *const *topics;

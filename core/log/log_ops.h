@@ -22,6 +22,8 @@ struct log_ops {
                                  struct error *error);
     weir_status (*topic_configure)(struct log_topic *topic, const struct log_topic_options *options,
                                    struct error *error);
+    /* NULL: one */
+    weir_status (*default_partitions)(struct log *log, uint32_t *ret_count, struct error *error);
     /* NULL: it always could */
     weir_status (*topic_try)(struct log *log, const char *name, uint32_t partitions,
                              const struct log_models *models, struct error *error);

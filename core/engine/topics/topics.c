@@ -47,15 +47,43 @@ static bool is_made_anew(const struct engine *engine, const struct topic *topic)
     return topic->fed_by != NULL && engine->options->is_fresh;
 }
 
-/* The number that a topic is made with. Those that come to it stand before it. */
-static uint32_t wanted_partitions(const struct engine *engine, const struct topic *topic)
+/* Of one that the file leaves open. Topics of the pipeline's own keep one line of records. */
+static bool open_partitions(struct engine *engine, const struct topic *topic, uint32_t *ret_count,
+                            struct error *error)
 {
-    uint32_t count = topic->partitions == 0 || topic->fed_by != NULL ? 1 : topic->partitions;
+    *ret_count = 1;
+    if (topic->is_internal || !is_used(topic)) {
+        return true;
+    }
+    if (engine->default_partitions == 0 &&
+        log_default_partitions(engine->log, &engine->default_partitions, error) != WEIR_OK) {
+        return false;
+    }
+    *ret_count = engine->default_partitions;
+    return true;
+}
+
+/* Behind a step. Those that come to it stand before it. */
+static uint32_t most_partitions(const struct engine *engine, const struct topic *topic)
+{
+    uint32_t count = 1;
     for (size_t i = 0; i < topic->fed_by_count; i++) {
         uint32_t one = engine->partitions[topic_index(engine, topic->fed_by[i])];
         count = one > count ? one : count;
     }
     return count;
+}
+
+/* The number that a topic is made with. */
+static bool wanted_partitions(struct engine *engine, const struct topic *topic, uint32_t *ret_count,
+                              struct error *error)
+{
+    if (topic->fed_by != NULL) {
+        *ret_count = most_partitions(engine, topic);
+        return true;
+    }
+    *ret_count = topic->partitions;
+    return topic->partitions > 0 || open_partitions(engine, topic, ret_count, error);
 }
 
 static bool find_topic(struct engine *engine, size_t index, struct error *error)
@@ -69,8 +97,10 @@ static bool find_topic(struct engine *engine, size_t index, struct error *error)
         return false;
     }
     engine->log_topics[index] = found;
-    engine->partitions[index] =
-        found != NULL ? found->partitions : wanted_partitions(engine, topic);
+    engine->partitions[index] = found != NULL ? found->partitions : 0;
+    if (found == NULL && !wanted_partitions(engine, topic, &engine->partitions[index], error)) {
+        return false;
+    }
     engine->is_left_out[index] =
         topic->fed_by != NULL && found == NULL && engine->partitions[index] == 1;
     return true;

@@ -112,6 +112,7 @@ static const struct log_ops ops = {
     .topic_drop = kafka_log_drop,
     .topic_options = kafka_log_topic_options,
     .topic_configure = kafka_log_configure,
+    .default_partitions = kafka_log_default_partitions,
     .topic_try = kafka_log_try,
     .topic_differences = kafka_log_differences,
     .topics = kafka_log_topics,

@@ -42,21 +42,29 @@ static void drop_full_stop(char *text)
     }
 }
 
-weir_status kafka_request_judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
-                                const char *what, const char *name, struct error *error)
+weir_status kafka_request_judge_as(struct kafka_log *log, rd_kafka_resp_err_t code,
+                                   const char *text, const char *doing, struct error *error)
 {
     char room[REDACT_ROOM];
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
         return WEIR_OK;
     }
-    weir_status st = kafka_error(error, code, "%s topic '%s'", what, name);
+    weir_status st = kafka_error(error, code, "%s", doing);
     if (text != NULL && error != NULL) {
         const char *shown = kafka_hide(log->settings, text, room);
-        snprintf(error->message, sizeof error->message, "could not %s topic '%s': %.*s", what, name,
+        snprintf(error->message, sizeof error->message, "could not %s: %.*s", doing,
                  (int)strcspn(shown, "\n"), shown);
         drop_full_stop(error->message);
     }
     return st;
+}
+
+weir_status kafka_request_judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
+                                const char *what, const char *name, struct error *error)
+{
+    char doing[300];
+    snprintf(doing, sizeof doing, "%s topic '%s'", what, name);
+    return kafka_request_judge_as(log, code, text, doing, error);
 }
 
 weir_status kafka_request_unanswered(const char *what, const char *name, struct error *error)

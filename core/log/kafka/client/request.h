@@ -28,7 +28,10 @@ void kafka_request_end(struct kafka_request *request);
 /* The only answer, and the request's end. NULL: none in time. */
 rd_kafka_event_t *kafka_request_answer(struct kafka_log *log, struct kafka_request *request);
 
-/* "could not WHAT topic 'NAME': REASON", where the code is one of a fault. text: the reason; or NULL */
+/* "could not DOING: REASON", where the code is one of a fault. text: the reason; or NULL */
+weir_status kafka_request_judge_as(struct kafka_log *log, rd_kafka_resp_err_t code,
+                                   const char *text, const char *doing, struct error *error);
+/* "could not WHAT topic 'NAME': REASON", the same way */
 weir_status kafka_request_judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
                                 const char *what, const char *name, struct error *error);
 weir_status kafka_request_unanswered(const char *what, const char *name, struct error *error);

@@ -2,6 +2,7 @@
 #include "log/kafka/topics/configs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,34 +24,39 @@ static const rd_kafka_ConfigResource_t *resource_of(rd_kafka_event_t *event)
     return count > 0 ? found[0] : NULL;
 }
 
-static weir_status judge(struct kafka_log *log, rd_kafka_event_t *event, const char *name,
-                         struct error *error)
+static weir_status no_answer(const char *doing, struct error *error)
 {
-    weir_status st =
-        kafka_request_judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
-                            "describe", name, error);
-    const rd_kafka_ConfigResource_t *found = st == WEIR_OK ? resource_of(event) : NULL;
-    if (st == WEIR_OK && found == NULL) {
-        return kafka_request_unanswered("describe", name, error);
-    }
-    return st == WEIR_OK ? kafka_request_judge(log, rd_kafka_ConfigResource_error(found),
-                                               rd_kafka_ConfigResource_error_string(found),
-                                               "describe", name, error)
-                         : st;
+    return error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                     "could not %s: Kafka does not answer", doing);
 }
 
-static weir_status ask(struct kafka_log *log, const char *name, rd_kafka_event_t **ret_event,
-                       struct error *error)
+static weir_status judge(struct kafka_log *log, rd_kafka_event_t *event, const char *doing,
+                         struct error *error)
 {
-    rd_kafka_ConfigResource_t *wanted = rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, name);
+    weir_status st = kafka_request_judge_as(log, rd_kafka_event_error(event),
+                                            rd_kafka_event_error_string(event), doing, error);
+    const rd_kafka_ConfigResource_t *found = st == WEIR_OK ? resource_of(event) : NULL;
+    if (st == WEIR_OK && found == NULL) {
+        return no_answer(doing, error);
+    }
+    return st == WEIR_OK
+               ? kafka_request_judge_as(log, rd_kafka_ConfigResource_error(found),
+                                        rd_kafka_ConfigResource_error_string(found), doing, error)
+               : st;
+}
+
+static weir_status ask(struct kafka_log *log, rd_kafka_ResourceType_t type, const char *name,
+                       const char *doing, rd_kafka_event_t **ret_event, struct error *error)
+{
+    rd_kafka_ConfigResource_t *wanted = rd_kafka_ConfigResource_new(type, name);
     struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
     rd_kafka_DescribeConfigs(log->admin, &wanted, 1, request.options, request.queue);
     rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_ConfigResource_destroy(wanted);
     if (event == NULL) {
-        return kafka_request_unanswered("describe", name, error);
+        return no_answer(doing, error);
     }
-    weir_status st = judge(log, event, name, error);
+    weir_status st = judge(log, event, doing, error);
     if (st != WEIR_OK) {
         rd_kafka_event_destroy(event);
         return st;
@@ -68,10 +74,12 @@ static weir_status describe(struct kafka_log *log, const char *name, rd_kafka_ev
 {
     const struct timespec pause = { 0, RETRY_MS * 1000000 };
     int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
-    weir_status st = ask(log, name, ret_event, error);
+    char doing[300];
+    snprintf(doing, sizeof doing, "describe topic '%s'", name);
+    weir_status st = ask(log, RD_KAFKA_RESOURCE_TOPIC, name, doing, ret_event, error);
     while (st == WEIR_E_NOT_FOUND && clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
         nanosleep(&pause, NULL);
-        st = ask(log, name, ret_event, error);
+        st = ask(log, RD_KAFKA_RESOURCE_TOPIC, name, doing, ret_event, error);
     }
     return st;
 }
@@ -118,6 +126,29 @@ weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_opt
         rd_kafka_event_destroy(event);
     }
     return st;
+}
+
+/* Brokers have one configuration, as far as it is about topics. Where nothing may be made nothing is asked. */
+weir_status kafka_log_default_partitions(struct log *face, uint32_t *ret_count, struct error *error)
+{
+    static const char doing[] = "ask how many partitions a topic gets";
+    struct kafka_log *log = kafka_of(face);
+    rd_kafka_event_t *event = NULL;
+    char broker[16];
+    if (!log->settings->create_topics) {
+        return WEIR_OK;
+    }
+    snprintf(broker, sizeof broker, "%" PRId32,
+             rd_kafka_controllerid(log->admin, kafka_timeout(log)));
+    weir_status st = ask(log, RD_KAFKA_RESOURCE_BROKER, broker, doing, &event, error);
+    if (st != WEIR_OK) {
+        error_hint(error, "write 'partitions' at the topics that are to be created");
+        return st;
+    }
+    long long count = strtoll(config_of(resource_of(event), "num.partitions"), NULL, 10);
+    *ret_count = count > 0 && count <= INT32_MAX ? (uint32_t)count : 1;
+    rd_kafka_event_destroy(event);
+    return WEIR_OK;
 }
 
 weir_status kafka_log_configure(struct log_topic *face, const struct log_topic_options *options,
