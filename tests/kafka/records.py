@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a record is on Kafka, and where it goes: times, headers, keys, partitions, and the order of topics that meet;
+judged by a client that is not weir.
+
+    records.py WEIR [NAME...]
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+import cache  # noqa: E402
+from cases import Cases, contains, equals, skip_all  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from probe import Probe  # noqa: E402
+
+WEIR = os.path.abspath(sys.argv[1])
+BUILD = os.path.dirname(os.path.dirname(WEIR))
+PLUGINS = os.path.join(BUILD, "tests", "pipelines", "plugins")
+cases = Cases()
+kafka = probe = None
+
+
+class Folder:
+    """A folder with a pipeline file for the broker, named after its case."""
+
+    def __init__(self, name, topics, streams, more=""):
+        self.handle = tempfile.TemporaryDirectory(prefix="weir-records-")
+        self.path = pathlib.Path(self.handle.name)
+        self.write("pipeline.yaml", "pipeline: %s\nlog: kafka://%s\n%stopics: %s\nstreams:\n%s"
+                   % (name, kafka.bootstrap, more, topics, streams))
+
+    def write(self, file, text):
+        (self.path / file).write_text(text, encoding="utf-8")
+
+    def weir(self, *words, status=0):
+        done = subprocess.run([WEIR, *words], cwd=self.path, text=True, capture_output=True, timeout=90, check=False)
+        assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
+        return done
+
+
+class Replicas:
+    """Runs of a folder's pipeline, which end with status 0 when they are told to."""
+
+    def __init__(self, folder, count=1):
+        self.runs = [subprocess.Popen([WEIR, "run", "--checkpoint", "200ms"], cwd=folder.path, text=True,
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                     for _ in range(count)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        for run in self.runs:
+            run.send_signal(signal.SIGTERM if kind is None else signal.SIGKILL)
+        for run in self.runs:
+            told = run.communicate(timeout=60)[1]
+            assert run.returncode == 0 or kind is not None, told
+
+
+# ---- what a record is ----------------------------------------------------------------------------------------
+
+@cases.case
+def times_headers_and_nulls_come_through_unchanged():
+    lines = ['{"timestamp":-1,"key":"a","value":{"n":1},"headers":[["h",null],["h",""],["h","x"]]}',
+             '{"timestamp":-5000,"key":"","value":{"n":2}}',
+             '{"timestamp":1,"key":null,"value":null}',
+             '{"timestamp":1700000000123,"key":"k","value":"","headers":[["\\u00e9","\\u0000"]]}']
+    folder = Folder("unchanged", "{once: {partitions: 1}, twice: {partitions: 1}}",
+                    "  f: {from: {file: {path: lines, content: record}}, to: {topic: once}}\n"
+                    "  s: {from: {topic: once}, to: {topic: twice}}\n")
+    folder.write("lines", "".join(line + "\n" for line in lines))
+    folder.weir("run", "--until-end")
+    for topic in ("once", "twice"):
+        equals([(r["timestamp"], r["key"], r["value"], r.get("headers") or []) for r in probe.consume(topic)],
+               [(-1, "a", '{"n":1}', [["h", None], ["h", ""], ["h", "x"]]), (-5000, "", '{"n":2}', []),
+                (1, None, None, []), (1700000000123, "k", '""', [["\u00e9", "\0"]])])
+
+
+@cases.case
+def the_brokers_time_counts_where_the_topic_says_so_and_event_time_before_it():
+    probe.create("stamped", 1, settings={"message.timestamp.type": "LogAppendTime"})
+    before = int(time.time() * 1000)
+    probe.produce([{"topic": "stamped", "timestamp": 1000, "value": '{"at": 77}'}])
+    for pipeline, option, low, high in (("by-message", "", before - 60000, before + 60000),
+                                        ("by-event", "event_time: at", 77, 77)):
+        folder = Folder(pipeline, "{stamped: {%s}, %s-out: {partitions: 1}}" % (option, pipeline),
+                        "  s: {from: {topic: stamped}, steps: [set: {t: $timestamp}], to: {topic: %s-out}}\n" % pipeline)
+        folder.weir("run", "--until-end")
+        record, = probe.consume(pipeline + "-out")
+        assert low <= record["timestamp"] <= high, record
+        equals(json.loads(record["value"]), {"at": 77, "t": record["timestamp"]})
+
+
+# ---- where it goes -------------------------------------------------------------------------------------------
+
+@cases.case
+def each_partitioner_places_keys_as_librdkafka_does():
+    names = ("consistent", "consistent_random", "murmur2", "murmur2_random", "fnv1a", "fnv1a_random")
+    keys = ["k%d" % n for n in range(40)] + ["\u00e9", "a-little-bit-longer-string"]
+    topics = "".join(", %s-ours: {key: text, partitions: 7, partitioner: %s}" % (name, name) for name in names)
+    ends = "".join("      - {topic: %s-ours}\n" % name for name in names)
+    folder = Folder("placing", "{keys: {key: text, partitions: 2}%s}" % topics,
+                    "  f: {from: {file: {path: lines, content: record}}, to: {topic: keys}}\n"
+                    "  s:\n    from: {topic: keys}\n    to:\n" + ends)
+    folder.write("lines", "".join(json.dumps({"key": key, "value": 1}) + "\n" for key in keys))
+    folder.weir("run", "--until-end")
+    for name in names:
+        probe.create(name + "-theirs", 7)
+        producer = Probe(BUILD, {**kafka.client(), "partitioner": name})
+        producer.produce([{"topic": name + "-theirs", "key": key, "value": "1"} for key in keys])
+        theirs, ours = ({r["key"]: r["partition"] for r in probe.consume(name + end)} for end in ("-theirs", "-ours"))
+        equals((name, ours), (name, theirs))
+        assert len(set(ours.values())) > 1, ours
+
+
+@cases.case
+def a_topic_of_which_nobody_says_it_has_the_partitions_of_the_brokers():
+    streams = ("  f: {from: {file: lines}, steps: [filter: true], to: {topic: open}}\n"
+               "  s: {from: {topic: open}, steps: [group_by: v], to: {topic: open-out}}\n")
+    folder = Folder("open", "{open: {}, open-out: {key: json, partitions: 2}}", streams)
+    folder.write("lines", '{"v": 1}\n')
+    told = json.loads(folder.weir("run", "--dry-run", "--json").stdout)
+    expected = {"open": 3, "open-out": 2, "repartition__open--open--v": 3, "source__open--f": 1}
+    equals({row["topic"]: row["partitions"] for row in told["topics"]}, expected)
+    folder.weir("run", "--until-end")
+    equals({name: len(parts) for name, parts in probe.topics().items() if name in expected}, expected)
+    folder.weir("topic", "create", "by-hand")
+    equals(len(probe.topics()["by-hand"]), 3)
+
+
+@cases.case
+def topics_that_meet_at_a_step_have_equal_partition_counts():
+    probe.create("two", 2)
+    folder = Folder("meeting", "{two: {}, open-too: {}, met: {}}",
+                    "  left: {from: {topic: two}, steps: [tag: right], to: {topic: met}}\n"
+                    "  right: {from: {topic: open-too}}\n", more='plugins: ["%s/tag.so"]\n' % PLUGINS)
+    for words in (("run", "--dry-run"), ("run", "--until-end")):
+        contains(folder.weir(*words, status=1).stderr,
+                 "topic 'two' has 2 partitions and topic 'open-too' 3, and both come to streams.left.steps[0] (tag)")
+    equals([name for name in probe.topics() if name in ("open-too", "met")], [])
+
+
+@cases.case
+def replicas_that_start_at_once_make_each_topic_once():
+    folder = Folder("racing", "{racing-in: {partitions: 4}, racing-out: {key: json, partitions: 4}}",
+                    "  s: {from: {topic: racing-in}, steps: [group_by: v], to: {topic: racing-out}}\n")
+    with Replicas(folder, 3):
+        deadline = time.monotonic() + 60
+        while len(probe.groups("racing")["racing"].get("members") or []) < 3:
+            assert time.monotonic() < deadline, probe.groups("racing")
+            time.sleep(0.1)
+        probe.produce([{"topic": "racing-in", "partition": n % 4, "value": json.dumps({"v": n})} for n in range(40)])
+        records = probe.consume("racing-out", count=40, wait=30)
+    equals(sorted(json.loads(record["value"])["v"] for record in records), list(range(40)))
+
+
+# ---- topics that meet ----------------------------------------------------------------------------------------
+
+def put(topic, partition, times, transactional=None):
+    lines = [{"topic": topic, "partition": partition, "timestamp": at, "value": json.dumps("%s%d" % (topic, at))}
+             for at in times]
+    probe.produce(lines + ([{"do": "commit"}] if transactional else []), transactional)
+
+
+def out(count):
+    """Values of each partition that the merged stream has written, once there are so many."""
+    found = {}
+    for record in probe.consume("all", count=count, wait=30):
+        found.setdefault(record["partition"], []).append(json.loads(record["value"]))
+    return found
+
+
+@cases.case
+def a_topic_that_is_at_its_end_or_empty_holds_nobody_back():
+    for topic in ("a", "b", "c", "all"):
+        probe.create(topic, 2)
+    folder = Folder("aligned", "{a: {}, b: {}, c: {}, all: {}}",
+                    "  a: {from: {topic: a}}\n  b: {from: {topic: b}}\n  c: {from: {topic: c}}\n"
+                    "  all: {from: [a, b, c], to: {topic: all}}\n")
+    put("a", 0, (10, 20, 30))
+    put("a", 1, (11, 21))
+    put("b", 0, (15, 25), transactional="filler")  # behind its last record there is a mark
+    wanted = {0: ["a10", "b15", "a20", "b25", "a30"], 1: ["a11", "a21"]}  # c, and b there, never had any
+    with Replicas(folder):
+        equals(out(7), wanted)
+    put("a", 0, (40,))  # when it starts again b is at its end
+    put("a", 1, (41,))
+    wanted = {0: wanted[0] + ["a40"], 1: wanted[1] + ["a41"]}
+    with Replicas(folder):
+        equals(out(9), wanted)
+        put("c", 1, (5,))  # its first one, which is late
+        wanted[1].append("c5")
+        equals(out(10), wanted)
+
+
+def main():
+    global kafka, probe
+    try:
+        # Times are of 1970, which the broker would remove at once.
+        with Cluster(settings={"num.partitions": 3, "log.retention.ms": -1}) as kafka:
+            probe = Probe(BUILD, kafka.client())
+            if len(sys.argv) > 2:
+                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
+            cases.finish()
+    except cache.Unavailable as why:
+        skip_all("no Kafka: %s" % why)
+
+
+main()
