@@ -33,6 +33,10 @@ static int width_of_labels(const struct engine_report *report)
         size_t length = strlen(report->drops[i].label);
         width = length > width ? length : width;
     }
+    for (size_t i = 0; i < report->loss_count; i++) {
+        size_t length = strlen(report->losses[i].topic);
+        width = length > width ? length : width;
+    }
     return (int)width;
 }
 
@@ -76,6 +80,14 @@ static void write_text(const struct pipeline *pipeline, const struct engine_repo
         const struct report_drop *drop = &report->drops[i];
         (void)buffer_printf(out, "  %-*s  %" PRIu64 " %s; the first: %s\n", width, drop->label,
                             drop->count, drop_word(drop->on_error), drop->first);
+    }
+    for (size_t i = 0; i < report->loss_count; i++) {
+        const struct report_loss *loss = &report->losses[i];
+        (void)buffer_printf(out,
+                            "  %-*s  %" PRIu64
+                            " offset%s lost; the broker removed them before they "
+                            "were read\n",
+                            width, loss->topic, loss->offsets, loss->offsets == 1 ? "" : "s");
     }
 }
 
@@ -128,6 +140,15 @@ static void write_drops_json(const struct engine_report *report, weir_buffer *ou
     }
 }
 
+static void write_losses_json(const struct engine_report *report, weir_buffer *out)
+{
+    for (size_t i = 0; i < report->loss_count; i++) {
+        (void)buffer_text(out, i > 0 ? ",{" : "{");
+        json_member(out, "topic", report->losses[i].topic);
+        (void)buffer_printf(out, ",\"offsets\":%" PRIu64 "}", report->losses[i].offsets);
+    }
+}
+
 static void write_json(const struct pipeline *pipeline, const struct engine_report *report,
                        bool is_complete, weir_buffer *out)
 {
@@ -144,6 +165,8 @@ static void write_json(const struct pipeline *pipeline, const struct engine_repo
     write_ends_json(report, out);
     (void)buffer_text(out, "],\"dropped\":[");
     write_drops_json(report, out);
+    (void)buffer_text(out, "],\"lost\":[");
+    write_losses_json(report, out);
     (void)buffer_printf(out, "],\"dead_letters\":%" PRIu64 "}\n", report->letters.arrived);
 }
 

@@ -88,6 +88,12 @@ struct report_drop {
     const char *first; /* "flights[0]@1: field 'delay' is missing" */
 };
 
+/* Offsets of a topic that the log had removed before they were read. */
+struct report_loss {
+    const char *topic;
+    uint64_t offsets;
+};
+
 /*
  * What one node of the plan has done: a step, or a part of weir that decodes or encodes. What is filtered
  * out is `dropped`. time: of the plugin's calls.
@@ -155,6 +161,8 @@ struct engine_report {
     size_t end_count;
     struct report_drop *drops;
     size_t drop_count;
+    struct report_loss *losses;
+    size_t loss_count;
     struct report_end letters; /* label NULL: there were none */
     uint64_t records_in;
     uint64_t records_out;

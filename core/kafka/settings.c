@@ -27,8 +27,10 @@ const weir_option kafka_options[] = {
       .offset = FIELD(lost_offsets),
       .summary =
           "What happens where the broker has removed messages that the pipeline has not read",
-      .doc = "`fail` ends the run with an error that tells both offsets. The others go on from "
-             "there, with a warning that tells how many are lost." },
+      .doc =
+          "At the start and while a run goes on. `fail` ends the run with an error that tells both "
+          "offsets; what was read before is committed. The others go on from there, with a warning "
+          "that tells how many offsets are lost; the summary counts them." },
     { .name = "broker_availability_timeout",
       .type = WEIR_OPTION_DURATION,
       .default_text = "120s",

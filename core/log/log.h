@@ -294,12 +294,14 @@ weir_status log_group_look(struct log *log, const char *group, struct log_group 
 
 /*
  * position      of the next message: what the group has committed, or where the log lets it begin
+ * lost          offsets before it that were to be read and are gone
  * has_position  the group has committed it
  */
 struct log_share {
     struct log_topic *topic;
     uint32_t partition;
     int64_t position;
+    int64_t lost;
     bool has_position;
 };
 
@@ -324,8 +326,20 @@ struct log_membership {
  *             log_change_done lets them go
  * LOG_LOST    they belong to another process already: nothing of theirs may be committed
  * LOG_DOOMED  the epoch under way can never be committed; it is to be dropped
+ * LOG_MOVED   messages that were to be read next are gone; from log_change_done on reading goes on at
+ *             these positions
+ * LOG_STUCK   the same, and the run must not go on: what was read before may be committed, then
+ *             log_change_done says why
  */
-enum log_change_kind { LOG_NO_CHANGE, LOG_CAME, LOG_GOING, LOG_LOST, LOG_DOOMED };
+enum log_change_kind {
+    LOG_NO_CHANGE,
+    LOG_CAME,
+    LOG_GOING,
+    LOG_LOST,
+    LOG_DOOMED,
+    LOG_MOVED,
+    LOG_STUCK
+};
 
 /*
  * leads  after the change this process is the one of the group that runs its sources

@@ -116,6 +116,8 @@ static void note_committed(struct engine *engine)
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             struct reader *reader = &engine->pool.tasks[t].readers[r];
             reader->committed = reader->position;
+            reader->lost_before += reader->lost;
+            reader->lost = 0;
         }
     }
     engine->changes = NULL;
@@ -149,6 +151,7 @@ static void go_back(struct engine *engine)
             struct reader *reader = &engine->pool.tasks[t].readers[r];
             reader_forget(reader);
             reader->position = reader->committed;
+            reader->lost = 0;
             reader->is_at_end = false;
         }
         (void)run_queue_ready(&engine->pool.queue, t);

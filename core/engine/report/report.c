@@ -160,6 +160,28 @@ static void fill_drops(struct drops *drops, struct engine_report *report)
     pthread_mutex_unlock(&drops->lock);
 }
 
+static uint64_t lost_of(const struct engine *engine, uint32_t route)
+{
+    int64_t sum = 0;
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        sum += engine->pool.tasks[t].readers[route].lost_before;
+    }
+    return (uint64_t)sum;
+}
+
+static void fill_losses(const struct engine *engine, struct engine_report *report)
+{
+    uint32_t count = engine->plan->route_count;
+    report->losses = arena_zeroed(&report->arena, (count + 1u) * sizeof *report->losses);
+    for (uint32_t i = 0; i < count && report->losses != NULL; i++) {
+        uint64_t offsets = lost_of(engine, i);
+        if (offsets > 0) {
+            report->losses[report->loss_count++] =
+                (struct report_loss){ engine->plan->routes[i].topic->log_name, offsets };
+        }
+    }
+}
+
 static uint64_t failed_in_all(const struct engine *engine)
 {
     uint64_t sum = 0;
@@ -189,6 +211,7 @@ void report_fill(struct engine *engine, struct engine_report *report)
     fill_sources(engine, report);
     fill_ends(engine, report);
     fill_letters(engine, report);
+    fill_losses(engine, report);
     report->failed = failed_in_all(engine);
     report->timing = report_timing(engine, &report->arena);
 }

@@ -443,3 +443,14 @@ void reader_forget(struct reader *reader)
         reader->ahead = (struct reader_ahead){ .root = NULL };
     }
 }
+
+void reader_move(struct reader *reader, int64_t position, int64_t lost)
+{
+    if (reader->ahead.root != NULL) {
+        reader->ahead.end = position;
+    } else {
+        reader->position = position;
+    }
+    reader->is_at_end = false;
+    reader->lost += lost;
+}

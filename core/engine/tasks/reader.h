@@ -41,11 +41,13 @@ struct reader {
     struct log_topic *log_topic;
     uint32_t partition;
     struct reader_ahead ahead;
-    int64_t position;             /* offset of the next message to be taken */
-    int64_t committed;            /* that of the last commit */
-    bool is_active;               /* the partition is this process's own */
-    bool has_position;            /* an earlier run has left it */
-    bool is_at_end;               /* the last read has found nothing behind its messages */
+    int64_t position;    /* offset of the next message to be taken */
+    int64_t committed;   /* that of the last commit */
+    int64_t lost;        /* offsets passed over since then: the log has no messages there */
+    int64_t lost_before; /* as many until then */
+    bool is_active;      /* the partition is this process's own */
+    bool has_position;   /* an earlier run has left it */
+    bool is_at_end;      /* the last read has found nothing behind its messages */
     struct plugin_use event_time; /* the value's on_error under a label of its own */
     char event_time_label[256];
     struct instance *key;
@@ -82,5 +84,7 @@ bool reader_take(struct reader *reader, uint32_t max_count, int64_t until, uint3
                  struct run *ret_run, struct root **ret_root);
 /* What waits is read again. */
 void reader_forget(struct reader *reader);
+/* Behind what waits reading goes on at another position; so many offsets are passed over. */
+void reader_move(struct reader *reader, int64_t position, int64_t lost);
 
 #endif

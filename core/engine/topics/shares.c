@@ -65,6 +65,8 @@ static bool take_share(struct engine *engine, const struct log_share *share, str
         reader_forget(reader);
         reader->position = share->position;
         reader->committed = share->position;
+        reader->lost_before += share->lost;
+        reader->lost = 0;
         reader->has_position = share->has_position;
         reader->is_at_end = false;
         reader->is_active = true;
@@ -114,6 +116,30 @@ static bool take(struct engine *engine, const struct log_change *change, struct 
 {
     if (!take_shares(engine, change, error) || !seating_come(engine, change, 0, error) ||
         log_change_done(engine->log, change, error) != WEIR_OK) {
+        return false;
+    }
+    wake(engine, change);
+    return true;
+}
+
+static void move_share(struct engine *engine, const struct log_share *share)
+{
+    struct task *task = &engine->pool.tasks[share->partition];
+    for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+        if (task->readers[r].log_topic == share->topic) {
+            reader_move(&task->readers[r], share->position, share->lost);
+        }
+    }
+}
+
+/* Everybody stands. The new positions are worth a commit, whatever comes or does not come behind them. */
+static bool move(struct engine *engine, const struct log_change *change, struct error *error)
+{
+    for (size_t i = 0; i < change->share_count; i++) {
+        move_share(engine, &change->shares[i]);
+    }
+    atomic_fetch_add(&engine->pool.since_checkpoint, 1);
+    if (log_change_done(engine->log, change, error) != WEIR_OK) {
         return false;
     }
     wake(engine, change);
@@ -223,6 +249,11 @@ static bool carry_out(struct engine *engine, const struct log_change *change, st
         return lose(engine, change, error);
     case LOG_DOOMED:
         return checkpoint_stand(engine, error) && epoch_drop(engine, error);
+    case LOG_MOVED:
+        return checkpoint_stand(engine, error) && move(engine, change, error);
+    case LOG_STUCK:
+        return checkpoint_make(engine, CHECKPOINT_HANDOVER, error) &&
+               log_change_done(engine->log, change, error) == WEIR_OK;
     }
     return false;
 }

@@ -63,7 +63,8 @@ struct kafka_log {
 
     struct kafka_member *member; /* NULL: it has joined no group */
     _Atomic(const struct kafka_partition *)
-        behind; /* was read lately, has more to read; NULL: none */
+        behind;           /* was read lately, has more to read; NULL: none */
+    atomic_bool has_gaps; /* a partition is_in_gap */
     pthread_mutex_t browsing;
     struct kafka_browser *browser;
 

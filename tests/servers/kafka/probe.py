@@ -46,6 +46,10 @@ class Probe:
                 raise ProbeError("topics are still there after they were deleted: %s" % ", ".join(topics))
             time.sleep(0.05)
 
+    def trim(self, topic, partition, offset):
+        """Removes the records before an offset, as retention does."""
+        self.run("trim", topic, partition, offset)
+
     def topics(self):
         """Partitions by topic: a list of {partition, leader, replicas, in_sync}."""
         return {line["topic"]: line["partitions"] for line in self.run("list")}

@@ -23,6 +23,13 @@ static void give_back(void *self)
     }
 }
 
+/* The broker has none at the offset that was to come next; older libraries pass its answer on. */
+static bool is_gone(rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
+           code == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
+}
+
 /* What the queue says beside messages. */
 static weir_status take_event(struct kafka_partition *part, const rd_kafka_message_t *message,
                               struct error *error)
@@ -30,6 +37,11 @@ static weir_status take_event(struct kafka_partition *part, const rd_kafka_messa
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         part->next = message->offset;
         part->is_at_end = true;
+        return WEIR_OK;
+    }
+    if (is_gone(message->err)) {
+        atomic_store(&part->is_in_gap, true);
+        atomic_store(&kafka_of(part->topic->face.log)->has_gaps, true);
         return WEIR_OK;
     }
     (void)kafka_error(error, message->err, "read topic '%s'", part->topic->face.name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "log/kafka/client/client.h"
+#include "log/kafka/group/gap.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
@@ -127,6 +128,45 @@ static void stop_positions(const struct kafka_member *member)
     rd_kafka_topic_partition_list_destroy(list);
 }
 
+/* All that is this process's own, from where each partition is read next. */
+static rd_kafka_topic_partition_list_t *list_own(struct kafka_member *member)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    for (struct kafka_topic *topic = member->log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; i < topic->face.partitions; i++) {
+            if (topic->parts[i].is_assigned) {
+                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
+                    topic->parts[i].next;
+            }
+        }
+    }
+    if (member->leads) {
+        rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name, 0)->offset =
+            RD_KAFKA_OFFSET_END;
+    }
+    return list;
+}
+
+/*
+ * A partition whose offset the broker has not, the library does not fetch any more, and seeks in it fail.
+ * Where partitions can be changed one by one it goes and comes; else all of them begin anew.
+ */
+weir_status kafka_assignment_restart(struct kafka_member *member,
+                                     rd_kafka_topic_partition_list_t *list, struct error *error)
+{
+    if (is_cooperative(member)) {
+        weir_status st = unassign(member, list, error);
+        return st == WEIR_OK ? assign(member, list, error) : st;
+    }
+    rd_kafka_topic_partition_list_t *own = list_own(member);
+    weir_status st = assign(member, own, error);
+    rd_kafka_topic_partition_list_destroy(own);
+    if (st == WEIR_OK && member->leads) {
+        stop_positions(member);
+    }
+    return st;
+}
+
 static weir_status take(struct kafka_member *member, const struct log_change *change,
                         rd_kafka_topic_partition_list_t *list, struct error *error)
 {
@@ -143,6 +183,7 @@ static weir_status take(struct kafka_member *member, const struct log_change *ch
             part->committed = share->position;
             part->is_at_end = false;
             part->is_assigned = true;
+            atomic_store(&part->is_in_gap, false);
         }
     }
     weir_status st = assign(member, list, error);
@@ -184,6 +225,9 @@ weir_status kafka_log_change_done(struct log *face, const struct log_change *cha
     struct kafka_member *member = kafka_of(face)->member;
     if (change->kind == LOG_DOOMED) {
         return WEIR_OK;
+    }
+    if (change->kind == LOG_MOVED || change->kind == LOG_STUCK) {
+        return kafka_gap_done(member, change, error);
     }
     const struct kafka_notice *notice = kafka_member_notice(member);
     weir_status st = notice->kind == LOG_CAME ? take(member, change, notice->list, error)

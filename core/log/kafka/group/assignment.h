@@ -19,6 +19,10 @@ struct kafka_partition *kafka_assignment_part(struct kafka_log *log,
 /* An entry stands for the group as a whole: it is the topic of its progress. */
 bool kafka_assignment_is_group(const struct kafka_member *member,
                                const rd_kafka_topic_partition_t *entry);
+/* Fetches partitions of the list anew from their `next` on, where the library has given them up. Nobody
+ * reads. */
+weir_status kafka_assignment_restart(struct kafka_member *member,
+                                     rd_kafka_topic_partition_list_t *list, struct error *error);
 /* No partition is this process's any more, and none wakes a reader. Nobody reads. */
 void kafka_assignment_close(struct kafka_log *log);
 

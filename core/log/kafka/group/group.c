@@ -7,6 +7,7 @@
 #include "base/logger.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/group/assignment.h"
+#include "log/kafka/group/gap.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/group/position.h"
 #include "log/kafka/kafka_log.h"
@@ -116,7 +117,7 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     }
     const struct kafka_notice *notice = member == NULL ? NULL : kafka_member_notice(member);
     if (notice == NULL) {
-        return WEIR_OK;
+        return member == NULL ? WEIR_OK : kafka_gap_next(member, arena, ret_change, error);
     }
     ret_change->kind = notice->kind;
     ret_change->leads = member->leads;

@@ -38,6 +38,7 @@ struct kafka_notice {
  * commits        answers to commits of offsets
  * is_committing  an answer is on its way
  * tries          to find the progress of what came
+ * stuck          why the run must not go on, where it is told LOG_STUCK
  */
 struct kafka_member {
     struct kafka_log *log;
@@ -56,6 +57,7 @@ struct kafka_member {
     rd_kafka_queue_t *commits;
     bool is_committing;
     uint32_t tries;
+    struct error stuck;
 };
 
 /* Into log->member, where it stands after a fault too, for kafka_log_leave. */

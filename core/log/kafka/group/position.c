@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "base/logger.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/group/gap.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/offsets.h"
@@ -45,49 +45,23 @@ static weir_status begin_anew(const struct kafka_log *log, const rd_kafka_topic_
     return WEIR_E_NOT_FOUND;
 }
 
-/* The broker has removed what was to be read next. */
-static weir_status go_on_behind(const struct kafka_log *log,
-                                const rd_kafka_topic_partition_t *entry, int64_t low, int64_t high,
-                                int64_t *ret_position, struct error *error)
-{
-    bool is_earliest = log->settings->lost_offsets == KAFKA_LOST_EARLIEST;
-    if (log->settings->lost_offsets == KAFKA_LOST_FAIL) {
-        error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
-                  "topic '%s' partition %" PRId32 ": this pipeline has read up to offset %" PRId64
-                  ", but the broker keeps %" PRId64 " to %" PRId64 " only",
-                  entry->topic, entry->partition, entry->offset, low, high);
-        error_hint(error,
-                   "write 'lost_offsets: earliest' or 'latest' under 'kafka' to go on there");
-        return WEIR_E_DATA;
-    }
-    *ret_position = is_earliest ? low : high;
-    logger_write(LOGGER_WARNING, entry->topic,
-                 "partition %" PRId32 ": the broker has removed messages that were not read; goes "
-                 "on at offset %" PRId64 " instead of %" PRId64,
-                 entry->partition, *ret_position, entry->offset);
-    return WEIR_OK;
-}
-
 weir_status kafka_position_find(struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
                                 struct log_share *share, struct error *error)
 {
-    int64_t low = 0;
-    int64_t high = 0;
+    struct kafka_gap gap = { .topic = entry->topic,
+                             .partition = entry->partition,
+                             .wanted = entry->offset };
     if (entry->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return kafka_error(error, entry->err,
                            "ask for the position in topic '%s' partition %" PRId32, entry->topic,
                            entry->partition);
     }
-    weir_status st = kafka_ask_range(log, entry->topic, entry->partition, &low, &high, error);
-    share->has_position = entry->offset >= 0;
-    share->position = entry->offset;
+    weir_status st =
+        kafka_ask_range(log, entry->topic, entry->partition, &gap.low, &gap.high, error);
     if (st != WEIR_OK) {
         return st;
     }
-    if (!share->has_position) {
-        return begin_anew(log, entry, low, high, &share->position, error);
-    }
-    return share->position >= low && share->position <= high
-               ? WEIR_OK
-               : go_on_behind(log, entry, low, high, &share->position, error);
+    share->has_position = entry->offset >= 0;
+    return share->has_position ? kafka_gap_pass(log, &gap, share, error)
+                               : begin_anew(log, entry, gap.low, gap.high, &share->position, error);
 }

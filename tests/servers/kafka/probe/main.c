@@ -14,6 +14,7 @@ static const char usage[] =
     "\n"
     "  create TOPIC PARTITIONS [--replicas N] [NAME=VALUE]...\n"
     "  delete TOPIC...\n"
+    "  trim TOPIC PARTITION OFFSET      removes the records before an offset\n"
     "  list                             topics with their partitions, leaders, replicas\n"
     "  config TOPIC                     the settings of a topic\n"
     "  groups [GROUP]...                consumer groups: state, members, what they read\n"
@@ -41,10 +42,12 @@ static const struct {
     const char *name;
     int (*run)(struct command_line *line);
 } commands[] = {
-    { "create", create_topic },  { "delete", delete_topics },       { "list", list_topics },
-    { "config", show_config },   { "groups", list_groups },         { "offsets", list_offsets },
-    { "commit", commit_offset }, { "watermarks", show_watermarks }, { "produce", produce },
-    { "consume", consume },
+    { "create", create_topic },  { "delete", delete_topics },
+    { "list", list_topics },     { "config", show_config },
+    { "groups", list_groups },   { "offsets", list_offsets },
+    { "commit", commit_offset }, { "watermarks", show_watermarks },
+    { "produce", produce },      { "consume", consume },
+    { "trim", trim_topic },
 };
 
 static struct command_line properties;

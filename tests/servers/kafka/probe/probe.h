@@ -51,6 +51,7 @@ void print_line(yyjson_mut_doc *line);
 
 int create_topic(struct command_line *line);
 int delete_topics(struct command_line *line);
+int trim_topic(struct command_line *line);
 int list_topics(struct command_line *line);
 int show_config(struct command_line *line);
 int list_groups(struct command_line *line);

@@ -117,6 +117,34 @@ int delete_topics(struct command_line *line)
     return 0;
 }
 
+/* ---- trim -------------------------------------------------------------------------------------- */
+
+/* Records before an offset are gone, as if the broker's retention had removed them. */
+int trim_topic(struct command_line *line)
+{
+    rd_kafka_t *client = client_create(RD_KAFKA_PRODUCER, no_defaults);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(client);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    const char *topic = take_word(line, "trim wants TOPIC");
+    int32_t partition = (int32_t)to_number(take_word(line, "trim wants PARTITION"), "no partition");
+    rd_kafka_topic_partition_list_add(list, topic, partition)->offset =
+        to_number(take_word(line, "trim wants OFFSET"), "no offset");
+    rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
+    rd_kafka_DeleteRecords(client, &wanted, 1, NULL, queue);
+    rd_kafka_event_t *event = wait_for(queue, "remove records");
+    const rd_kafka_topic_partition_list_t *done =
+        rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event));
+    if (done->elems[0].err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        fail("could not remove records: %s", rd_kafka_err2str(done->elems[0].err));
+    }
+    rd_kafka_event_destroy(event);
+    rd_kafka_DeleteRecords_destroy(wanted);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_destroy(client);
+    return 0;
+}
+
 /* ---- list -------------------------------------------------------------------------------------- */
 
 static yyjson_mut_val *partition_json(yyjson_mut_doc *line,
