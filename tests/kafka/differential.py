@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The same work by Quix Streams and by weir on one broker: the same input topic, the same records with the
 same keys, headers and times in the same partitions; those of one key in the same order, where one partition of
-the input gives it.
+the input gives it; and topics in between of the same names.
 
     differential.py WEIR
 """
@@ -28,7 +28,7 @@ log: kafka://%s
 topics:
   in: {key: text, value: json}
   in2: {key: text, value: json}
-  %s: {key: text, value: json, partitions: %d}
+  %s: {key: %s, value: json, partitions: %d}
 streams:
 """
 # What weir does for each case of reference/app.py.
@@ -43,12 +43,16 @@ STREAMS = {
     "expand": "  s: {from: {topic: in}, steps: [flat_map: parts], to: {topic: OUT}}",
     "key": "  s: {from: {topic: in}, to: {topic: OUT, key: item}}",
     "group_by": "  s: {from: {topic: in}, steps: [group_by: item], to: {topic: OUT}}",
+    "group_by_kinds": """  a: {from: {topic: in}, steps: [group_by: {key: k, name: kind}], to: {topic: OUT}}
+  b: {from: {topic: in}, steps: [group_by: {key: "[item, n % 3]", name: both}], to: {topic: OUT}}""",
     "concat": """  a: {from: {topic: in}}
   b: {from: {topic: in2}}
-  s: {from: [a, b], to: {topic: OUT}}""",
+  s: {from: [a, b], steps: [group_by: item], to: {topic: OUT}}""",
 }
+# Keys of every kind; Python writes the second text with an escape, and the third as it is.
+KINDS = ('"a"', r'"\u00e9"', '"\u00e9"', "1", "1.50", "true", "[1, 2]", '{"b": 1, "a": null}')
 # Records of one new key come from several partitions of the input, whose order is nobody's promise.
-UNORDERED = ("key", "group_by", "concat")
+UNORDERED = ("key", "group_by", "group_by_kinds", "concat")
 
 
 def python():
@@ -62,7 +66,8 @@ def python():
 def put(probe, topic, first):
     probe.produce([{"topic": topic, "key": "k%d" % (n % 7), "timestamp": 1000 + n,
                     "headers": [["from", "here"], ["n", str(n)]] if n % 2 else [],
-                    "value": json.dumps({"n": n, "item": "i%d" % (n % 5), "parts": [{"p": n}, {"p": -n}]})}
+                    "value": '{"n": %d, "item": "i%d", "parts": [{"p": %d}, {"p": %d}], "k": %s}'
+                             % (n, n % 5, n, -n, KINDS[n % len(KINDS)])}
                    for n in range(first, first + RECORDS)])
 
 
@@ -83,9 +88,16 @@ def run_reference(interpreter, bootstrap, case, out):
 def run_weir(weir, bootstrap, case, out, partitions):
     with tempfile.TemporaryDirectory(prefix="weir-differential-") as folder:
         with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            file.write(HEAD % (case, bootstrap, out, partitions) + STREAMS[case].replace("OUT", out) + "\n")
+            key = "json" if case == "group_by_kinds" else "text"
+            file.write(HEAD % (case, bootstrap, out, key, partitions) + STREAMS[case].replace("OUT", out) + "\n")
         return subprocess.run([weir, "run", "--until-end", "--checkpoint", "300ms"], cwd=folder, capture_output=True,
                               text=True, timeout=120)
+
+
+def between(probe, group):
+    """Topics that a group has made for itself, with their partitions, as if it were called P."""
+    return sorted((topic.replace(group, "P"), len(parts)) for topic, parts in probe.topics().items()
+                  if topic.startswith("repartition__%s--" % group))
 
 
 def compare(weir, interpreter, kafka, probe, case, partitions):
@@ -99,6 +111,9 @@ def compare(weir, interpreter, kafka, probe, case, partitions):
     wanted, got = by_place(probe, theirs, case), by_place(probe, ours, case)
     if not wanted:
         return "Quix Streams gave nothing"
+    names = between(probe, "quix-" + case), between(probe, "weir-" + case)
+    if names[0] != names[1]:
+        return "topics in between:\n    theirs %s\n    ours   %s" % names
     for place in sorted(set(wanted) | set(got)):
         for a, b in zip(wanted.get(place, []) + ["nothing"], got.get(place, []) + ["nothing"]):
             if a != b:

@@ -10,7 +10,7 @@ logging.disable(logging.CRITICAL)
 app = Application(broker_address=bootstrap, consumer_group="quix-" + case, auto_offset_reset="earliest",
                   loglevel=None)
 source = app.topic("in", key_deserializer="str", value_deserializer="json")
-result = app.topic(out, key_serializer="str", value_serializer="json")
+result = app.topic(out, key_serializer="json" if case == "group_by_kinds" else "str", value_serializer="json")
 stream = app.dataframe(source)
 
 if case == "filter":
@@ -24,9 +24,12 @@ elif case == "key":
     stream.to_topic(result, key=lambda value: value["item"])
 elif case == "group_by":
     stream = stream.group_by("item", key_serializer="str", key_deserializer="str")
+elif case == "group_by_kinds":
+    stream.group_by(lambda value: [value["item"], value["n"] % 3], name="both").to_topic(result)
+    stream = stream.group_by(lambda value: value["k"], name="kind")
 elif case == "concat":
     other = app.dataframe(app.topic("in2", key_deserializer="str", value_deserializer="json"))
-    stream = stream.concat(other)
+    stream = stream.concat(other).group_by("item", key_serializer="str", key_deserializer="str")
 elif case != "pass":
     sys.exit("no such case: " + case)
 
