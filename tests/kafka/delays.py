@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What takes longer than it may: a process that sleeps through the time of its transaction, a broker that is away
+while the producer's queue is full, and a stop while it is away. Nothing is lost, nobody waits for ever.
+
+    delays.py WEIR
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+import cache  # noqa: E402
+from cases import Cases, equals, skip_all  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from probe import Probe  # noqa: E402
+
+WEIR = os.path.abspath(sys.argv[1])
+BUILD = os.path.dirname(os.path.dirname(WEIR))
+cases = Cases()
+kafka = probe = None
+
+# A file fills a topic, and what is in it goes to another one.
+PIPELINE = """
+pipeline: %s
+log: kafka://%s
+guarantee: %s
+checkpoint: {interval: 1s}
+shutdown_timeout: 5s
+kafka: %s
+topics: {%s-in: {partitions: 1}, %s-out: {partitions: 1}}
+streams:
+  f: {from: {file: {path: lines, follow: true, poll: 50ms}}, to: {topic: %s-in}}
+  s: {from: {topic: %s-in}, to: {topic: %s-out}}
+"""
+
+
+class Run:
+    def __init__(self, name, guarantee, **properties):
+        self.out = name + "-out"
+        self.folder = tempfile.TemporaryDirectory(prefix="weir-delays-")
+        self.count = 0
+        given = json.dumps({key.replace("_", "."): value for key, value in properties.items()})
+        with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            file.write(PIPELINE % (name, kafka.bootstrap, guarantee, given, *[name] * 5))
+        self.write(100)
+        for topic in (name + "-in", self.out):
+            probe.create(topic, 1)
+
+    def __enter__(self):
+        self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, text=True,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.wait_for(100)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+        self.folder.cleanup()
+
+    def write(self, count):
+        with open(os.path.join(self.folder.name, "lines"), "a", encoding="utf-8") as file:
+            file.writelines("%d\n" % n for n in range(self.count, self.count + count))
+        self.count += count
+
+    def numbers(self, **more):
+        return [int(record["value"]) for record in probe.consume(self.out, **more)]
+
+    def wait_for(self, count, **more):
+        self.wait_until(lambda: len(set(self.numbers(**more))) >= count)
+
+    def wait_until(self, is_true):
+        deadline = time.monotonic() + 60
+        while not is_true():
+            assert time.monotonic() < deadline, "in vain"
+            assert self.process.poll() is None, self.process.communicate()[0]
+            time.sleep(0.05)
+
+    def stop(self, seconds):
+        """Status and text of the run."""
+        self.process.send_signal(signal.SIGTERM)
+        text = self.process.communicate(timeout=seconds)[0]
+        return self.process.returncode, text
+
+
+@cases.case
+def a_process_that_sleeps_through_its_transaction_goes_on():
+    with Run("sleeping", "exactly-once", transaction_timeout_ms=2000) as run:
+        run.write(100)
+        run.wait_for(200, uncommitted=True)
+        run.process.send_signal(signal.SIGSTOP)
+        # The broker has aborted it when readers of what is committed come to the very end.
+        run.wait_until(lambda: probe.watermarks(run.out) == probe.watermarks(run.out, committed=True))
+        is_dropped = len(run.numbers()) == 100
+        run.process.send_signal(signal.SIGCONT)
+        run.write(100)
+        run.wait_for(300)
+        status, text = run.stop(60)
+        equals(status, 0)
+        equals(sorted(run.numbers()), list(range(300)))
+        assert is_dropped and "what was done since the last checkpoint is dropped and done again" in text, (is_dropped, text)
+
+
+@cases.case
+def a_full_queue_waits_for_the_broker():
+    with Run("full", "at-least-once", queue_buffering_max_messages=10) as run:
+        kafka.kill(1)
+        run.write(1000)  # which fill the queue long before the broker is there again
+        kafka.start(1)
+        run.wait_for(1100)
+        equals(run.stop(60)[0], 0)
+        equals(sorted(set(run.numbers())), list(range(1100)))
+
+
+@cases.case
+def a_stop_does_not_wait_for_the_end_of_a_transaction_that_nobody_answers():
+    with Run("unanswered", "exactly-once") as run:
+        run.write(100)
+        run.wait_for(200, uncommitted=True)
+        kafka.kill(1)
+        status, text = run.stop(30)
+        assert status in (0, 1), (status, text)
+        kafka.start(1)
+
+
+def main():
+    global kafka, probe
+    try:
+        with Cluster(settings={"transaction.abort.timed.out.transaction.cleanup.interval.ms": 200}) as kafka:
+            probe = Probe(BUILD, kafka.client())
+            if len(sys.argv) > 2:
+                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
+            cases.finish()
+    except cache.Unavailable as why:
+        skip_all("no Kafka: %s" % why)
+
+
+main()
