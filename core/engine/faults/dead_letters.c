@@ -65,14 +65,6 @@ const char *dead_letters_log_name(const struct dead_letters *letters, const weir
     return origin->topic;
 }
 
-static bool no_memory(struct dead_letters *letters)
-{
-    struct error error = { .status = WEIR_OK };
-    error_no_memory(&error);
-    run_faults_fatal(letters->faults, letters->end->plugin.label, &error);
-    return false;
-}
-
 /* ---- a topic ----------------------------------------------------------------------------------- */
 
 /* Encodes one letter into letters->bytes. `error` says why not. */
@@ -191,7 +183,7 @@ static bool hand_over(struct dead_letters *letters, struct letter_box *box)
     weir_record *records = arena_zeroed(arena, box->count * sizeof *records);
     weir_entry *entries = arena_zeroed(arena, box->count * sizeof *entries);
     if (records == NULL || entries == NULL) {
-        return no_memory(letters);
+        return run_faults_no_memory(letters->faults, letters->end->plugin.label);
     }
     for (uint32_t i = 0; i < box->count; i++) {
         records[i] = (weir_record){ .timestamp = box->kept[i].timestamp,

@@ -34,6 +34,14 @@ void run_faults_fatal(struct run_faults *faults, const char *subject, const stru
     gate_stop(faults->gate);
 }
 
+bool run_faults_no_memory(struct run_faults *faults, const char *subject)
+{
+    struct error error = { .status = WEIR_OK };
+    error_no_memory(&error);
+    run_faults_fatal(faults, subject, &error);
+    return false;
+}
+
 bool run_faults_error(struct run_faults *faults, struct error *ret_error)
 {
     pthread_mutex_lock(&faults->lock);
@@ -106,10 +114,7 @@ bool run_faults_record(struct run_faults *faults, const struct failed_record *fa
     }
     if (failed->on_error == ON_ERROR_DEAD_LETTER &&
         !letter_box_add(failed->letters, failed, failure)) {
-        struct error error = { .status = WEIR_OK };
-        error_no_memory(&error);
-        run_faults_fatal(faults, failed->use->label, &error);
-        return false;
+        return run_faults_no_memory(faults, failed->use->label);
     }
     struct drop drop = { failed->use->label, failed->on_error, origin, failure->message };
     drops_add(&faults->drops, &drop, clock_monotonic_ns());

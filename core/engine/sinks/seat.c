@@ -148,14 +148,11 @@ bool seat_renew(struct seat *seat, struct error *error)
 
 bool seat_commit(struct seat *seat)
 {
-    struct error error = { .status = WEIR_OK };
     weir_slice now = { seat->now.token.data, seat->now.token.size };
     if (copy_state(&seat->committed, now, seat->now.letters)) {
         return true;
     }
-    error_no_memory(&error);
-    run_faults_fatal(seat->lane->faults, seat->label, &error);
-    return false;
+    return run_faults_no_memory(seat->lane->faults, seat->label);
 }
 
 bool seat_takes(const struct seat *seat, const weir_origin *origin)

@@ -7,18 +7,15 @@
 #include "engine/sinks/seat_attempt.h"
 #include "value/letter.h"
 
+static bool no_memory(struct seat *seat)
+{
+    return run_faults_no_memory(seat->lane->faults, seat->label);
+}
+
 /* What the sink sees as the origin of the records. */
 static const weir_origin *origin_of(const struct seat *seat, const struct root *root)
 {
     return seat->shown_as.topic != NULL ? &seat->shown_as : &root->origin;
-}
-
-static bool no_memory(struct seat *seat)
-{
-    struct error error = { .status = WEIR_OK };
-    error_no_memory(&error);
-    run_faults_fatal(seat->lane->faults, seat->label, &error);
-    return false;
 }
 
 /*

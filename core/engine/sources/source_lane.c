@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/faults/backoff.h"
-#include "value/event_time.h"
+#include "engine/sources/source_records.h"
 
 #define POSITION_LIMIT (UINT64_C(16) << 20)
 enum { FIRST_RECORDS = 16 }; /* of a poll, where bytes are limited and nothing is known of them */
@@ -18,14 +18,6 @@ enum { POLL_MS = 100, REST_MS = 10, SCRATCH_CHUNK = 1 << 20, NUMBER_BYTES = 8 };
 static const weir_source_vtable *vtable_of(const struct source_lane *lane)
 {
     return lane->instance->spec->vtable;
-}
-
-static bool fatal_memory(struct source_lane *lane)
-{
-    struct error error = { .status = WEIR_OK };
-    error_no_memory(&error);
-    run_faults_fatal(lane->faults, lane->stream->source->plugin.label, &error);
-    return false;
 }
 
 static void begin(struct source_lane *lane, const char *slot)
@@ -73,7 +65,7 @@ static bool note_position(struct source_lane *lane)
 {
     buffer_clear(&lane->position);
     if (append_number(&lane->position, lane->next_number) != WEIR_OK) {
-        return fatal_memory(lane);
+        return run_faults_no_memory(lane->faults, lane->stream->source->plugin.label);
     }
     begin(lane, "position");
     return finish(
@@ -95,116 +87,6 @@ static bool note_description(struct source_lane *lane)
 }
 
 /* ---- records ----------------------------------------------------------------------------------- */
-
-/* record NULL: it could not be read. */
-static bool drop(struct source_lane *lane, const weir_record *record,
-                 const struct call_failure *failure)
-{
-    const struct plugin_use *use = &lane->stream->source->plugin;
-    struct failed_record failed = { .use = use,
-                                    .on_error = use->on_error,
-                                    .meter = lane->meter,
-                                    .offset = WEIR_NO_OFFSET,
-                                    .record = record,
-                                    .letters = &lane->letters };
-    return run_faults_record(lane->faults, &failed, failure);
-}
-
-/* Evaluates one of the source's sibling expressions over all records. NULL after a fatal fault. */
-static weir_value *evaluate(struct source_lane *lane, const weir_expression *expression,
-                            struct run run)
-{
-    weir_value *values = arena_alloc(&lane->arena, (run.count + 1u) * sizeof *values);
-    if (values == NULL) {
-        fatal_memory(lane);
-        return NULL;
-    }
-    weir_origin origin = { lane->stream->source->topic->name,
-                           (uint32_t)strlen(lane->stream->source->topic->name), 0 };
-    weir_batch batch = { .struct_size = sizeof batch,
-                         .count = run.count,
-                         .entries = run.entries,
-                         .origins = &origin,
-                         .origin_count = 1 };
-    struct call *call = &lane->expression_call;
-    call_begin(call, lane->instance, &lane->arena, &batch);
-    int64_t st = expr_evaluate(&call->context, expression, run.entries, run.count, values);
-    call_end(call);
-    if (st < 0) {
-        run_faults_call(lane->faults, lane->stream->source->plugin.label, call, (weir_status)st,
-                        "evaluate");
-        return NULL;
-    }
-    return values;
-}
-
-/* Puts a value into its place in the record; *ret_fault tells why it does not fit. */
-typedef bool (*set_field)(weir_record *record, const weir_value *v, const char **ret_fault);
-
-static bool set_key(weir_record *record, const weir_value *v, const char **ret_fault)
-{
-    (void)ret_fault;
-    record->key = *v;
-    return true;
-}
-
-static bool set_time(weir_record *record, const weir_value *v, const char **ret_fault)
-{
-    return event_time_ms(v, &record->timestamp, ret_fault);
-}
-
-static bool set_each(struct source_lane *lane, const weir_expression *expression, set_field set,
-                     weir_record *records, weir_entry *entries, struct run *run)
-{
-    weir_value *values = evaluate(lane, expression, *run);
-    if (values == NULL) {
-        return false;
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < run->count; i++) {
-        struct call_failure failure = { .index = i,
-                                        .error_class = WEIR_CLASS_DATA,
-                                        .status = WEIR_E_DATA };
-        weir_record record = records[i];
-        if (values[i].tag == WEIR_TAG_ERROR) {
-            failure.message = expr_fault(&values[i])->message;
-            failure.hint = expr_fault(&values[i])->hint;
-        } else if (set(&record, &values[i], &failure.message)) {
-            records[kept] = record;
-            entries[kept] = (weir_entry){ &records[kept], kept, 0, 0 };
-            kept++;
-            continue;
-        }
-        if (!drop(lane, &record, &failure)) {
-            return false;
-        }
-    }
-    run->count = kept;
-    return true;
-}
-
-/* The records of a poll as the pipeline wants them: with key and time. In the lane's arena. */
-static bool prepare(struct source_lane *lane, struct run *run)
-{
-    const struct source_use *source = lane->stream->source;
-    weir_record *records = arena_alloc(&lane->arena, (run->count + 1u) * sizeof *records);
-    weir_entry *entries = arena_alloc(&lane->arena, (run->count + 1u) * sizeof *entries);
-    if (records == NULL || entries == NULL) {
-        return fatal_memory(lane);
-    }
-    int64_t now = clock_wall_ms();
-    for (uint32_t i = 0; i < run->count; i++) {
-        records[i] = *run->entries[i].record;
-        if (records[i].timestamp == WEIR_NO_TIMESTAMP) {
-            records[i].timestamp = now;
-        }
-        entries[i] = (weir_entry){ &records[i], i, 0, 0 };
-    }
-    run->entries = entries;
-    return (source->key == NULL || set_each(lane, source->key, set_key, records, entries, run)) &&
-           (source->event_time == NULL ||
-            set_each(lane, source->event_time, set_time, records, entries, run));
-}
 
 /* The next poll may bring as many records as fit by their size now, and no more than twice as many. */
 static void adapt_limit(struct source_lane *lane, uint32_t count)
@@ -234,7 +116,7 @@ static bool append(struct source_lane *lane)
     if (run.count == 0) {
         return true;
     }
-    if (!prepare(lane, &run)) {
+    if (!source_prepare(lane, &run)) {
         return false;
     }
     batch.run = run;
@@ -250,7 +132,7 @@ static bool drop_failed(struct source_lane *lane)
 {
     call_sort_failures(&lane->call);
     for (uint32_t i = 0; i < lane->call.failure_count; i++) {
-        if (!drop(lane, NULL, &lane->call.failures[i])) {
+        if (!source_drop(lane, NULL, &lane->call.failures[i])) {
             return false;
         }
     }

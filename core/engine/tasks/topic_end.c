@@ -13,10 +13,7 @@ enum { SHOWN_BYTES = 100, NAMES_BYTES = 400, DEPTH = 20 };
 
 static bool no_memory(const struct topic_end *end)
 {
-    struct error error = { .status = WEIR_OK };
-    error_no_memory(&error);
-    run_faults_fatal(end->faults, end->end->plugin.label, &error);
-    return false;
+    return run_faults_no_memory(end->faults, end->end->plugin.label);
 }
 
 static bool drop(const struct topic_end *end, const struct root *root, const weir_entry *entry,

@@ -10,7 +10,6 @@
 #include "engine/tasks/order.h"
 #include "engine/tasks/root.h"
 #include "log/log.h"
-#include "value/value.h"
 
 /* Whom a record's failure concerns. */
 struct writer_place {
