@@ -99,8 +99,20 @@ bool lexer_is_word(const char *text, size_t len);
 /* Length of the name at the beginning of the text; 0: none. */
 size_t lexer_name_length(const char *text, size_t len);
 
-/* literal.c: the word at lexer->at, which begins with a digit, and with a quote. */
+/* '\0' behind the text. */
+static inline char lexer_char_at(const struct lexer *lexer, uint32_t at)
+{
+    return at < lexer->len ? lexer->text[at] : '\0';
+}
+
+static inline bool lexer_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* number_literal.c: the word at lexer->at, which begins with a digit. False: nothing behind it can be read. */
 bool lexer_read_number(struct lexer *lexer, struct token *token);
+/* text_literal.c: with a quote. */
 bool lexer_read_text(struct lexer *lexer, struct token *token);
 
 #endif

@@ -61,7 +61,18 @@ bool parse_append(struct parser *parser, struct tree *tree, struct tree *operand
 /* `expression`, `not`. */
 struct tree *parse_any(struct parser *parser);
 struct tree *parse_not(struct parser *parser);
-/* parse_primary.c: `postfix`. */
 struct tree *parse_postfix(struct parser *parser);
+struct tree *parse_primary(struct parser *parser);
+
+/* ---- parse_primary.c, for what stands behind a value ----------------------------------------------- */
+
+/* `[...]` of items or `(...)` of arguments, with the opening sign read. NULL after a report. */
+struct tree *parse_items(struct parser *parser, struct tree *tree, enum token_kind close,
+                         const char *expected);
+/* The bytes of a name, where they outlive the tree. False: no memory. */
+bool parse_keep_name(struct parser *parser, const struct token *token, const char **ret_name,
+                     uint32_t *ret_len);
+/* One step more; the path reaches up to its end. False: no memory. */
+bool parse_append_step(struct parser *parser, struct tree *path, const struct tree_step *step);
 
 #endif
