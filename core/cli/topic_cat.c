@@ -21,6 +21,7 @@
 #include "cli/topic_place.h"
 #include "cli/topic_use.h"
 #include "cli/where.h"
+#include "log/headers.h"
 #include "value/json.h"
 #include "value/record_line.h"
 #include "value/value.h"
@@ -127,26 +128,12 @@ static weir_status write_raw(struct cat *cat, const struct log_message *message)
     return st == WEIR_OK ? buffer_text(&cat->out, "\n") : st;
 }
 
-static weir_member *make_headers(struct arena *arena, const struct log_message *message)
-{
-    weir_member *members = arena_zeroed(arena, (message->header_count + 1u) * sizeof *members);
-    for (uint32_t i = 0; members != NULL && i < message->header_count; i++) {
-        const struct log_header *header = &message->headers[i];
-        members[i].key = header->name;
-        members[i].key_len = header->name_len;
-        members[i].value = header->value.size == LOG_ABSENT
-                               ? weir_null()
-                               : weir_bytes_value(header->value.data, (uint32_t)header->value.size);
-    }
-    return members;
-}
-
 /* As it is shown, and as --where sees it. False: no memory. */
 static bool make_record(struct arena *arena, const struct batch *batch, uint32_t i,
                         weir_record *ret)
 {
     const struct log_message *message = &batch->messages[i];
-    const weir_member *headers = make_headers(arena, message);
+    const weir_member *headers = log_headers_read(arena, message);
     *ret = (weir_record){ .timestamp = message->timestamp,
                           .offset = message->offset,
                           .key = batch->keys[i],

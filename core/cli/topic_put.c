@@ -4,341 +4,29 @@
  * the topic's serializer (--raw: unchecked), or with --json a record line. Nothing is committed
  * before the end of the input unless that is very large; a bad line drops what is not committed.
  */
+#include "cli/topic_put.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <weir/serializer.h>
-
-#include "base/buffer.h"
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
-#include "cli/codec.h"
-#include "cli/line_input.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "cli/topic_use.h"
-#include "value/record_line.h"
-#include "value/value.h"
 
-enum { BATCH_LINES = 500, BATCH_BYTES = 1 << 20, COMMIT_BYTES = 64 << 20, TIDY_MS = 1000 };
+enum { COMMIT_BYTES = 64 << 20, TIDY_MS = 1000 };
 #define ENCODED_LIMIT (UINT64_C(1) << 30)
-
-struct put {
-    struct topic_use *use;
-    struct codec key;
-    struct codec value;
-    struct codec line; /* of record lines */
-    const weir_expression *key_expression;
-    struct arena arena; /* of one batch */
-    struct line_input input;
-    weir_buffer key_bytes;
-    weir_buffer value_bytes;
-    uint64_t appended;
-    uint64_t committed;
-    bool is_raw;
-    bool is_record; /* --json */
-};
-
-/* Lines on their way to messages. */
-struct batch {
-    uint32_t count;
-    uint64_t numbers[BATCH_LINES]; /* of lines */
-    weir_slice lines[BATCH_LINES];
-    weir_record records[BATCH_LINES];
-    int32_t partitions[BATCH_LINES]; /* wanted; -1: the key decides */
-    weir_slice keys[BATCH_LINES];
-    weir_slice values[BATCH_LINES];
-};
-
-/* ---- faults ----------------------------------------------------------------------------------------- */
-
-/* "FILE:LINE: FAULT". Returns a negative status. */
-static weir_status line_fault(const struct put *put, uint64_t line, const char *message,
-                              const char *hint, struct error *error)
-{
-    weir_status st = error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA, "%s:%" PRIu64 ": %s",
-                               put->input.name, line, message);
-    if (hint != NULL && hint[0] != '\0') {
-        error_hint(error, "%s", hint);
-    }
-    return st;
-}
-
-/* The first lane that a serializer has refused. */
-static weir_status check_lanes(const struct put *put, const struct batch *batch,
-                               const struct codec *codec, struct error *error)
-{
-    if (codec->call.failure_count == 0) {
-        return WEIR_OK;
-    }
-    const struct call_failure *failure = &codec->call.failures[0];
-    return line_fault(put, batch->numbers[failure->index], failure->message, failure->hint, error);
-}
-
-/* ---- lines to records ------------------------------------------------------------------------------- */
-
-static bool is_blank(weir_slice line)
-{
-    for (uint64_t i = 0; i < line.size; i++) {
-        if (line.data[i] != ' ' && line.data[i] != '\t') {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Cuts what editors add: a byte order mark at the start, a carriage return at the end of a line. */
-static weir_slice trim_line(const struct put *put, weir_slice line)
-{
-    if (put->input.line == 1 && line.size >= 3 && memcmp(line.data, "\xef\xbb\xbf", 3) == 0) {
-        line.data += 3;
-        line.size -= 3;
-    }
-    if (line.size > 0 && line.data[line.size - 1] == '\r') {
-        line.size--;
-    }
-    return line;
-}
-
-/* WEIR_END: there are no more; the batch may hold some nevertheless. */
-static weir_status gather(struct put *put, struct batch *batch, struct error *error)
-{
-    uint64_t bytes = 0;
-    batch->count = 0;
-    arena_reset(&put->arena);
-    while (batch->count < BATCH_LINES && bytes < BATCH_BYTES) {
-        weir_slice line;
-        weir_status st = line_input_next(&put->input, &put->arena, &line, error);
-        if (st != WEIR_OK) {
-            return st;
-        }
-        if (!put->is_raw) {
-            line = trim_line(put, line);
-            if (is_blank(line)) {
-                continue;
-            }
-        }
-        batch->numbers[batch->count] = put->input.line;
-        batch->lines[batch->count] = line;
-        batch->partitions[batch->count] = -1;
-        batch->records[batch->count++] =
-            (weir_record){ .timestamp = WEIR_NO_TIMESTAMP, .offset = WEIR_NO_OFFSET };
-        bytes += line.size;
-    }
-    return WEIR_OK;
-}
-
-/* Values that nobody has decoded, for --key. */
-static void take_raw(struct batch *batch)
-{
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const char *text = (const char *)batch->lines[i].data;
-        uint32_t len = (uint32_t)batch->lines[i].size;
-        bool is_text = utf8_valid_prefix(text, len) == len;
-        batch->records[i].value =
-            is_text ? weir_text_value(text, len) : weir_bytes_value(text, len);
-        batch->values[i] = batch->lines[i];
-    }
-}
-
-static weir_status decode_lines(struct put *put, struct batch *batch, struct codec *codec,
-                                weir_value *values, struct error *error)
-{
-    weir_status st = codec_decode(codec, &put->arena, batch->lines, batch->count, values, error);
-    return st == WEIR_OK ? check_lanes(put, batch, codec, error) : st;
-}
-
-static weir_status take_values(struct put *put, struct batch *batch, struct error *error)
-{
-    weir_value values[BATCH_LINES];
-    weir_status st = decode_lines(put, batch, &put->value, values, error);
-    for (uint32_t i = 0; st == WEIR_OK && i < batch->count; i++) {
-        batch->records[i].value = values[i];
-        batch->values[i] = batch->lines[i];
-    }
-    return st;
-}
-
-static weir_status take_record(struct put *put, struct batch *batch, uint32_t i,
-                               const weir_value *object, struct error *error)
-{
-    struct record_line line;
-    struct error fault = { .status = WEIR_OK };
-    weir_status st = record_line_read(object, &put->arena, &line, &fault);
-    if (st != WEIR_OK) {
-        return line_fault(put, batch->numbers[i], fault.message, fault.hint, error);
-    }
-    batch->records[i] = line.record;
-    batch->partitions[i] = line.partition;
-    if (line.partition >= (int64_t)put->use->log_topic->partitions) {
-        struct error wrong = { .status = WEIR_OK };
-        error_set(&wrong, WEIR_E_DATA, WEIR_CLASS_DATA,
-                  "the topic '%s' has no partition %" PRId32 "; it has %" PRIu32, put->use->name,
-                  line.partition, put->use->log_topic->partitions);
-        return line_fault(put, batch->numbers[i], wrong.message, NULL, error);
-    }
-    return WEIR_OK;
-}
-
-static weir_status take_records(struct put *put, struct batch *batch, struct error *error)
-{
-    weir_value objects[BATCH_LINES];
-    weir_status st = decode_lines(put, batch, &put->line, objects, error);
-    for (uint32_t i = 0; st == WEIR_OK && i < batch->count; i++) {
-        st = take_record(put, batch, i, &objects[i], error);
-    }
-    return st;
-}
-
-/* ---- records to messages ---------------------------------------------------------------------------- */
-
-/*
- * Keys or values to payloads. Where no file says how, bytes go out as they are: so `cat --json` of an
- * undeclared topic can be put back.
- */
-static weir_status encode(struct put *put, const struct batch *batch, struct codec *codec,
-                          const weir_value *const *values, weir_buffer *bytes, weir_slice *payloads,
-                          struct error *error)
-{
-    static const weir_value null = { .tag = WEIR_NULL };
-    const weir_value *encoded[BATCH_LINES];
-    for (uint32_t i = 0; i < batch->count; i++) {
-        bool is_plain = values[i]->tag == WEIR_BYTES && !put->use->is_declared;
-        encoded[i] = is_plain ? &null : values[i];
-    }
-    weir_status st =
-        codec_encode(codec, &put->arena, encoded, batch->count, bytes, payloads, error);
-    for (uint32_t i = 0; st == WEIR_OK && i < batch->count; i++) {
-        if (encoded[i] != values[i]) {
-            payloads[i] = (weir_slice){ (const uint8_t *)values[i]->as.text, values[i]->len };
-        }
-    }
-    return st == WEIR_OK ? check_lanes(put, batch, codec, error) : st;
-}
-
-static weir_status compute_keys(struct put *put, struct batch *batch, struct error *error)
-{
-    weir_entry entries[BATCH_LINES];
-    weir_value keys[BATCH_LINES];
-    weir_origin origin = { put->use->name, (uint32_t)strlen(put->use->name), -1 };
-    weir_batch view = { .struct_size = sizeof view,
-                        .count = batch->count,
-                        .entries = entries,
-                        .origins = &origin,
-                        .origin_count = 1 };
-    for (uint32_t i = 0; i < batch->count; i++) {
-        entries[i] = (weir_entry){ .record = &batch->records[i], .ordinal = i };
-    }
-    struct call *call = &put->key.call;
-    call_begin(call, put->key.instance, &put->arena, &view);
-    int64_t st = expr_evaluate(&call->context, put->key_expression, entries, batch->count, keys);
-    call_end(call);
-    if (st < 0) {
-        return error_set(error, (weir_status)st, WEIR_CLASS_RESOURCE, "could not compute the keys");
-    }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (keys[i].tag == WEIR_TAG_ERROR) {
-            const struct expr_fault *fault = expr_fault(&keys[i]);
-            return line_fault(put, batch->numbers[i], fault->message, fault->hint, error);
-        }
-    }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        batch->records[i].key = keys[i];
-    }
-    return WEIR_OK;
-}
-
-static weir_status encode_batch(struct put *put, struct batch *batch, struct error *error)
-{
-    const weir_value *values[BATCH_LINES];
-    weir_status st = put->key_expression != NULL ? compute_keys(put, batch, error) : WEIR_OK;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        batch->keys[i] = (weir_slice){ NULL, LOG_ABSENT };
-        if (!value_canonical(&put->arena, &batch->records[i].key, &values[i])) {
-            return error_no_memory(error);
-        }
-    }
-    if (st == WEIR_OK && (put->key_expression != NULL || put->is_record)) {
-        st = encode(put, batch, &put->key, values, &put->key_bytes, batch->keys, error);
-    }
-    if (st != WEIR_OK || !put->is_record) {
-        return st;
-    }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        values[i] = &batch->records[i].value;
-    }
-    return encode(put, batch, &put->value, values, &put->value_bytes, batch->values, error);
-}
-
-static const struct log_header *make_headers(struct arena *arena, const weir_record *record)
-{
-    struct log_header *headers = arena_zeroed(arena, (record->header_count + 1u) * sizeof *headers);
-    for (uint32_t i = 0; headers != NULL && i < record->header_count; i++) {
-        const weir_member *member = &record->headers[i];
-        headers[i].name = member->key;
-        headers[i].name_len = member->key_len;
-        headers[i].value =
-            member->value.tag == WEIR_NULL
-                ? (weir_slice){ NULL, LOG_ABSENT }
-                : (weir_slice){ (const uint8_t *)member->value.as.text, member->value.len };
-    }
-    return headers;
-}
-
-/* As the engine places a source's records: by the key, without one by a running number. */
-static uint32_t choose_partition(const struct put *put, const struct batch *batch, uint32_t i)
-{
-    uint32_t partitions = put->use->log_topic->partitions;
-    if (batch->partitions[i] >= 0) {
-        return (uint32_t)batch->partitions[i];
-    }
-    struct partitioner_message message = { batch->keys[i], put->appended, put->appended };
-    return partitioner_choose(put->use->topic->partitioner, &message, partitions);
-}
-
-static weir_status append_batch(struct put *put, const struct batch *batch, struct error *error)
-{
-    int64_t now = clock_wall_ms();
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const weir_record *record = &batch->records[i];
-        bool has_time = record->timestamp != WEIR_NO_TIMESTAMP;
-        struct log_message message = { .timestamp = has_time ? record->timestamp : now,
-                                       .key = batch->keys[i],
-                                       .value = batch->values[i],
-                                       .headers = make_headers(&put->arena, record),
-                                       .header_count = record->header_count };
-        if (message.headers == NULL) {
-            return error_no_memory(error);
-        }
-        weir_status st =
-            log_append(put->use->log_topic, choose_partition(put, batch, i), &message, 1, error);
-        if (st != WEIR_OK) {
-            return st;
-        }
-        put->appended++;
-    }
-    return WEIR_OK;
-}
 
 /* ---- the work --------------------------------------------------------------------------------------- */
 
-static weir_status take_batch(struct put *put, struct batch *batch, struct error *error)
+static weir_status take_batch(struct put *put, struct put_batch *batch, struct error *error)
 {
-    weir_status st = WEIR_OK;
     if (batch->count == 0) {
         return WEIR_OK;
     }
-    if (put->is_record) {
-        st = take_records(put, batch, error);
-    } else if (put->is_raw) {
-        take_raw(batch);
-    } else {
-        st = take_values(put, batch, error);
-    }
-    st = st == WEIR_OK ? encode_batch(put, batch, error) : st;
-    return st == WEIR_OK ? append_batch(put, batch, error) : st;
+    weir_status st = put_read_records(put, batch, error);
+    return st == WEIR_OK ? put_append(put, batch, error) : st;
 }
 
 static weir_status commit(struct put *put, struct error *error)
@@ -351,11 +39,11 @@ static weir_status commit(struct put *put, struct error *error)
     return st;
 }
 
-static weir_status put_all(struct put *put, struct batch *batch, struct error *error)
+static weir_status put_all(struct put *put, struct put_batch *batch, struct error *error)
 {
     bool is_at_end = false;
     while (!is_at_end) {
-        weir_status st = gather(put, batch, error);
+        weir_status st = put_read_lines(put, batch, error);
         is_at_end = st == WEIR_END;
         if (st >= 0) {
             st = take_batch(put, batch, error);
@@ -517,7 +205,7 @@ static bool open_topic(struct topic_use *use)
     return false;
 }
 
-static int run_put(struct put *put, struct batch *batch)
+static int run_put(struct put *put, struct put_batch *batch)
 {
     struct error error = { .status = WEIR_OK };
     if (!topic_use_serializers(put->use)) {
@@ -548,7 +236,7 @@ int topic_put(struct topic_use *use)
     if (put.is_raw && put.is_record) {
         return args_fault(use->args, NULL, "'--raw' and '--json' cannot be given together");
     }
-    struct batch *batch = arena_alloc(&use->arena, sizeof *batch);
+    struct put_batch *batch = arena_alloc(&use->arena, sizeof *batch);
     if (batch == NULL) {
         fputs("weir topic put: out of memory\n", stderr);
         return EXIT_FAULT;

@@ -3,6 +3,7 @@
 
 #include <weir/serializer.h>
 
+#include "log/headers.h"
 #include "value/event_time.h"
 
 static bool no_memory(const struct decoding *d)
@@ -73,23 +74,6 @@ static bool decode_values(struct decoding *d)
     return decode(d, &reader->topic->value, reader->value, &reader->value_call, d->values);
 }
 
-static const weir_member *make_headers(struct arena *arena, const struct log_message *message)
-{
-    if (message->header_count == 0) {
-        return NULL;
-    }
-    weir_member *members = arena_zeroed(arena, message->header_count * sizeof *members);
-    for (uint32_t i = 0; members != NULL && i < message->header_count; i++) {
-        const struct log_header *header = &message->headers[i];
-        members[i].key = header->name;
-        members[i].key_len = header->name_len;
-        members[i].value = header->value.size == LOG_ABSENT
-                               ? weir_null()
-                               : weir_bytes_value(header->value.data, (uint32_t)header->value.size);
-    }
-    return members;
-}
-
 /* Lays out the records that decoding has left. False: no memory. */
 static bool make_records(struct decoding *d, struct run *ret_run)
 {
@@ -104,9 +88,9 @@ static bool make_records(struct decoding *d, struct run *ret_run)
                                  .offset = message->offset,
                                  .key = d->keys[i],
                                  .value = d->values[i],
-                                 .headers = make_headers(d->arena, message),
+                                 .headers = log_headers_read(d->arena, message),
                                  .header_count = message->header_count };
-        if (record->header_count > 0 && record->headers == NULL) {
+        if (record->headers == NULL) {
             return false;
         }
         d->entries[made] = (weir_entry){ record, made, 0, 0 };

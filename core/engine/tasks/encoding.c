@@ -5,6 +5,7 @@
 
 #include <weir/serializer.h>
 
+#include "log/headers.h"
 #include "value/value.h"
 
 static bool no_memory(const struct encoding *e)
@@ -158,21 +159,6 @@ static const char *lacking_key(const struct encoding *e)
     return text != NULL ? text : "the topic is compacted and takes no record without a key";
 }
 
-static const struct log_header *make_headers(struct arena *arena, const weir_record *record)
-{
-    struct log_header *headers = arena_zeroed(arena, record->header_count * sizeof *headers);
-    for (uint32_t i = 0; headers != NULL && i < record->header_count; i++) {
-        const weir_member *member = &record->headers[i];
-        headers[i].name = member->key;
-        headers[i].name_len = member->key_len;
-        headers[i].value =
-            member->value.tag == WEIR_NULL
-                ? (weir_slice){ NULL, LOG_ABSENT }
-                : (weir_slice){ (const uint8_t *)member->value.as.text, member->value.len };
-    }
-    return headers;
-}
-
 /* Counts the records in a row that one record of the input has brought forth. */
 static void count_nth(struct encoding *e, uint32_t index)
 {
@@ -259,12 +245,10 @@ static bool add_message(struct encoding *e, uint32_t index, weir_slice key, weir
     *message = (struct log_message){ .timestamp = record->timestamp,
                                      .key = key,
                                      .value = value,
+                                     .headers = log_headers_make(e->arena, record),
                                      .header_count = record->header_count };
-    if (record->header_count > 0) {
-        message->headers = make_headers(e->arena, record);
-        if (message->headers == NULL) {
-            return no_memory(e);
-        }
+    if (message->headers == NULL) {
+        return no_memory(e);
     }
     if (!check_size(e, index, message)) {
         return false;
