@@ -163,6 +163,25 @@ def replicas_that_start_at_once_make_each_topic_once():
     equals(sorted(json.loads(record["value"])["v"] for record in records), list(range(40)))
 
 
+@cases.case
+def a_topic_that_gets_more_partitions_asks_for_a_new_start():
+    probe.create("growing", 2)
+    probe.create("grown", 2)
+    folder = Folder("growing", "{growing: {}, grown: {}}",
+                    "  s: {from: {topic: growing}, steps: [set: {at: $partition}], to: {topic: grown}}\n",
+                    more="kafka: {topic.metadata.refresh.interval.ms: 200}\n")
+    probe.produce([{"topic": "growing", "partition": 0, "value": "{}"}])
+    run = Replicas(folder).runs[0]
+    probe.consume("grown", count=1, wait=30)
+    probe.grow("growing", 3)
+    probe.produce([{"topic": "growing", "partition": 2, "value": "{}"}])
+    told = run.communicate(timeout=60)[1]
+    equals(run.returncode, 75)
+    contains(told, "error topic 'growing' has more partitions than when this run began, 2; start it again")
+    folder.weir("run", "--until-end")
+    equals(sorted(json.loads(record["value"])["at"] for record in probe.consume("grown")), [0, 2])
+
+
 # ---- topics that meet ----------------------------------------------------------------------------------------
 
 def put(topic, partition, times, transactional=None):

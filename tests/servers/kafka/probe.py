@@ -37,6 +37,9 @@ class Probe:
         options = ["--replicas", replicas] if replicas else []
         self.run("create", topic, partitions, *options, *("%s=%s" % pair for pair in (settings or {}).items()))
 
+    def grow(self, topic, partitions):
+        self.run("grow", topic, partitions)
+
     def delete(self, *topics):
         """Returns when they are gone: a broker may list for a while what the controller has deleted."""
         self.run("delete", *topics)

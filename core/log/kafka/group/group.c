@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/group/group.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,19 @@ static weir_status take_progress(struct kafka_member *member,
     return st;
 }
 
+/* There is no task for it, and no reader: a run has as many as there were partitions when it began. */
+static weir_status refuse_new(struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
+                              struct error *error)
+{
+    const struct kafka_topic *topic = kafka_topic_find(log, entry->topic);
+    error_set(error, WEIR_E_LIMIT, WEIR_CLASS_CONFIG,
+              "topic '%s' has more partitions than when this run began, %" PRIu32, entry->topic,
+              topic == NULL ? 0 : topic->face.partitions);
+    error_hint(error, "start it again, and it reads all of them");
+    error->asks_restart = true;
+    return WEIR_E_LIMIT;
+}
+
 /* An entry of the notice as a share. */
 static weir_status fill_share(struct kafka_member *member, enum log_change_kind kind,
                               const rd_kafka_topic_partition_t *entry, struct log_change *change,
@@ -62,7 +76,7 @@ static weir_status fill_share(struct kafka_member *member, enum log_change_kind 
         return kind == LOG_CAME ? take_progress(member, entry, NULL, error) : WEIR_OK;
     }
     if (part == NULL) {
-        return WEIR_OK;
+        return kind == LOG_CAME ? refuse_new(member->log, entry, error) : WEIR_OK;
     }
     struct log_share *share = &change->shares[change->share_count++];
     *share = (struct log_share){ .topic = &part->topic->face, .partition = part->number };

@@ -13,6 +13,7 @@ static const char usage[] =
     "probe [-X NAME=VALUE]... COMMAND\n"
     "\n"
     "  create TOPIC PARTITIONS [--replicas N] [NAME=VALUE]...\n"
+    "  grow TOPIC PARTITIONS            gives a topic more of them\n"
     "  delete TOPIC...\n"
     "  trim TOPIC PARTITION OFFSET      removes the records before an offset\n"
     "  list                             topics with their partitions, leaders, replicas\n"
@@ -47,7 +48,7 @@ static const struct {
     { "groups", list_groups },   { "offsets", list_offsets },
     { "commit", commit_offset }, { "watermarks", show_watermarks },
     { "produce", produce },      { "consume", consume },
-    { "trim", trim_topic },
+    { "trim", trim_topic },      { "grow", grow_topic },
 };
 
 static struct command_line properties;

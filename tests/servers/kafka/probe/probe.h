@@ -50,6 +50,7 @@ int partition_count(rd_kafka_t *client, const char *topic);
 void print_line(yyjson_mut_doc *line);
 
 int create_topic(struct command_line *line);
+int grow_topic(struct command_line *line);
 int delete_topics(struct command_line *line);
 int trim_topic(struct command_line *line);
 int list_topics(struct command_line *line);

@@ -90,6 +90,34 @@ int create_topic(struct command_line *line)
     return 0;
 }
 
+/* ---- grow -------------------------------------------------------------------------------------- */
+
+int grow_topic(struct command_line *line)
+{
+    char reason[512];
+    const char *name = take_word(line, "grow wants TOPIC");
+    size_t partitions =
+        (size_t)to_number(take_word(line, "grow wants PARTITIONS"), "no number of partitions");
+    rd_kafka_NewPartitions_t *wanted =
+        rd_kafka_NewPartitions_new(name, partitions, reason, sizeof reason);
+    if (wanted == NULL) {
+        fail("%s", reason);
+    }
+    rd_kafka_t *client = client_create(RD_KAFKA_PRODUCER, no_defaults);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(client);
+    rd_kafka_CreatePartitions(client, &wanted, 1, NULL, queue);
+    rd_kafka_event_t *event = wait_for(queue, "give a topic more partitions");
+    size_t count;
+    check_topics(rd_kafka_CreatePartitions_result_topics(
+                     rd_kafka_event_CreatePartitions_result(event), &count),
+                 1, "grow");
+    rd_kafka_event_destroy(event);
+    rd_kafka_NewPartitions_destroy(wanted);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_destroy(client);
+    return 0;
+}
+
 /* ---- delete ------------------------------------------------------------------------------------ */
 
 static void delete_topic(rd_kafka_t *client, rd_kafka_queue_t *queue, const char *name)
