@@ -229,7 +229,7 @@ void sink_lane_release(struct sink_lane *lane)
 void sink_lane_write(struct sink_lane *lane, struct root *root, struct run run)
 {
     struct lane_item item = {
-        .order = LANE_WRITE, .root = root, .run = run, .bytes = arena_footprint(&root->arena)
+        .order = LANE_WRITE, .root = root, .run = run, .bytes = root_turn_bytes(root)
     };
     root_hold(root);
     pthread_mutex_lock(&lane->lock);
@@ -306,7 +306,7 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order)
 bool sink_lane_write_waiting(struct sink_lane *lane, struct root *root, struct run run)
 {
     struct lane_item item = {
-        .order = LANE_WRITE, .root = root, .run = run, .bytes = arena_footprint(&root->arena)
+        .order = LANE_WRITE, .root = root, .run = run, .bytes = root_turn_bytes(root)
     };
     root_hold(root);
     if (!sink_lane_put(lane, &item)) {

@@ -297,6 +297,32 @@ START_TEST(a_stop_ends_the_wait_for_room)
 }
 END_TEST
 
+/* As where topics alternate, and a batch is run message by message. */
+START_TEST(parts_of_one_batch_count_for_its_memory_once)
+{
+    struct run run;
+    begin();
+    struct root *root = make_batch(origin, 0, RECORDS, &run);
+    uint64_t whole = root_turn_bytes(root);
+    root->message_count = RECORDS;
+    root->turn_messages = 1;
+    lane.byte_limit = whole;
+    atomic_store(&script.is_held, true);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        ck_assert(sink_lane_promise(&lane));
+        sink_lane_write(&lane, root, (struct run){ &run.entries[i], 1 });
+        sink_lane_release(&lane);
+    }
+    ck_assert_uint_le(root_turn_bytes(root) * RECORDS, whole);
+    root->turn_messages = RECORDS;
+    ck_assert_uint_eq(root_turn_bytes(root), whole);
+    root_release(root);
+    atomic_store(&script.is_held, false);
+    settle();
+    stop(false);
+}
+END_TEST
+
 START_TEST(promises_alone_can_fill_the_queue)
 {
     begin();
@@ -482,6 +508,7 @@ Suite *suite(void)
     tcase_add_test(tc, the_queue_is_bounded_and_room_is_told_at_half);
     tcase_add_test(tc, who_waits_for_room_is_seen_and_gets_it);
     tcase_add_test(tc, a_stop_ends_the_wait_for_room);
+    tcase_add_test(tc, parts_of_one_batch_count_for_its_memory_once);
     tcase_add_test(tc, promises_alone_can_fill_the_queue);
     tcase_add_test(tc, a_write_that_fails_for_now_is_made_again);
     tcase_add_test(tc, what_was_delivered_or_rejected_is_not_written_again);

@@ -51,6 +51,7 @@ struct root *root_acquire(struct root_pool *pool)
     root->next = NULL;
     root->messages = NULL;
     root->message_count = 0;
+    root->turn_messages = 0;
     root->lease = (struct log_lease){ NULL, NULL };
     atomic_store_explicit(&root->holders, 1, memory_order_relaxed);
     return root;
@@ -70,6 +71,13 @@ const struct log_message *root_message(const struct root *root, int64_t offset)
     }
     bool is_found = low < root->message_count && root->messages[low].offset == offset;
     return is_found ? &root->messages[low] : NULL;
+}
+
+uint64_t root_turn_bytes(const struct root *root)
+{
+    uint64_t bytes = arena_footprint(&root->arena);
+    bool is_part = root->turn_messages > 0 && root->turn_messages < root->message_count;
+    return is_part ? bytes / root->message_count * root->turn_messages : bytes;
 }
 
 void root_hold(struct root *root)

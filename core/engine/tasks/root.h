@@ -22,6 +22,7 @@ struct root {
     weir_origin origin;                 /* the only one: topic and partition of the messages */
     const struct log_message *messages; /* that were read, by offset; NULL: none */
     uint32_t message_count;
+    uint32_t turn_messages; /* those of them that the turn under way has taken; 0: all */
     struct log_lease lease; /* of what the messages point to */
     atomic_uint holders;
     struct root_pool *pool;
@@ -42,6 +43,11 @@ void root_pool_deinit(struct root_pool *pool);
 /* One holder. NULL: no memory. */
 struct root *root_acquire(struct root_pool *pool);
 void root_hold(struct root *root);
+/*
+ * The memory that what comes of the turn under way answers for. Where a batch is run in many short turns
+ * each has its part, since together they hold it once. By the thread that runs the turn.
+ */
+uint64_t root_turn_bytes(const struct root *root);
 /* The message of this offset, or NULL. */
 const struct log_message *root_message(const struct root *root, int64_t offset);
 /* Any thread; the last one gives the memory back to the pool. */

@@ -278,6 +278,7 @@ bool task_turn(struct task *task, uint32_t route_index, uint32_t max_count, int6
     if (!reader_take(&task->readers[route_index], max_count, until, ret_messages, &in, &root)) {
         return false;
     }
+    root->turn_messages = *ret_messages;
     bool is_right = run_route(task, &task->parts->plan->routes[route_index], in, root);
     root_release(root);
     return is_right;
