@@ -165,6 +165,10 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
 
     bool is_right = setup_engine(&engine, &local) && start_threads(&engine, &local) &&
                     supervise(&engine, &local);
+    if (engine.is_stopped_early && local.status != WEIR_OK) {
+        logger_write(LOGGER_WARNING, NULL, "stopped before the start: %s", local.message);
+        local.status = WEIR_OK;
+    }
     /* A fault that a thread has told is the cause; what setup or a checkpoint says follows from it. */
     if (!is_right) {
         (void)run_faults_error(&engine.faults, &local);

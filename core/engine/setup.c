@@ -19,6 +19,28 @@ enum { TEARDOWN_MS = 5000 };
 
 /* ---- the log ----------------------------------------------------------------------------------- */
 
+/*
+ * Whoever waits for the log has shutdown_timeout once the run is to stop; before the start nothing is lost
+ * by a stop.
+ */
+static bool goes_on(void *self)
+{
+    struct engine *engine = self;
+    bool is_stopped = engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
+    int64_t now_ns = clock_monotonic_ns();
+    int64_t none = 0;
+    if (!is_stopped) {
+        return true;
+    }
+    if (!engine->has_started) {
+        engine->is_stopped_early = true;
+        return false;
+    }
+    (void)atomic_compare_exchange_strong(&engine->stopped_ns, &none, now_ns);
+    return now_ns - atomic_load(&engine->stopped_ns) <
+           engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
+}
+
 static bool open_log(struct engine *engine, enum log_mode mode, struct error *error)
 {
     const struct engine_options *options = engine->options;
@@ -35,7 +57,9 @@ static bool open_log(struct engine *engine, enum log_mode mode, struct error *er
     struct log_open_options open = { .folder = is_overridden ? options->folder : pipeline->folder,
                                      .mode = mode,
                                      .memory = pipeline->memory_bytes > 0 ? &memory : NULL,
-                                     .kafka = &pipeline->kafka };
+                                     .kafka = &pipeline->kafka,
+                                     .goes_on = goes_on,
+                                     .self = engine };
     return log_open_with(engine->log_name, &open, &engine->log, error) == WEIR_OK;
 }
 
@@ -106,21 +130,6 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
     worker_pool_wake(pool, topic, partition);
 }
 
-/* Once the run is to stop, whoever waits for the log has shutdown_timeout. */
-static bool goes_on(void *self)
-{
-    struct engine *engine = self;
-    bool is_stopped = engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
-    int64_t now_ns = clock_monotonic_ns();
-    int64_t none = 0;
-    if (!is_stopped) {
-        return true;
-    }
-    (void)atomic_compare_exchange_strong(&engine->stopped_ns, &none, now_ns);
-    return now_ns - atomic_load(&engine->stopped_ns) <
-           engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
-}
-
 /* Topics and groups of a shared log may be of use to others. */
 static bool check_fresh(const struct engine *engine, struct error *error)
 {
@@ -157,7 +166,6 @@ bool setup_engine(struct engine *engine, struct error *error)
         return false;
     }
     log_on_append(engine->log, wake_task, &engine->pool);
-    log_on_wait(engine->log, goes_on, engine);
     if (!shares_join(engine, error) || !shares_follow(engine, error) ||
         !sources_try(engine, error)) {
         return false;
@@ -239,7 +247,6 @@ void teardown_engine(struct engine *engine)
         log_close(engine->log);
     } else if (engine->log != NULL) {
         log_on_append(engine->log, NULL, NULL); /* it lives longer than the workers */
-        log_on_wait(engine->log, NULL, NULL);
     }
     run_faults_deinit(&engine->faults);
     gate_deinit(&engine->gate);

@@ -254,6 +254,11 @@ weir_status log_next_change(struct log *log, struct arena *arena, struct log_cha
     return log->ops->next_change(log, arena, ret_change, error);
 }
 
+bool log_is_urged(struct log *log)
+{
+    return log->ops->is_urged(log);
+}
+
 weir_status log_change_done(struct log *log, const struct log_change *change, struct error *error)
 {
     return log->ops->change_done(log, change, error);
@@ -267,11 +272,6 @@ weir_status log_confirm(struct log *log, struct error *error)
 void log_leave(struct log *log, int64_t timeout_ms)
 {
     log->ops->leave(log, timeout_ms);
-}
-
-void log_on_wait(struct log *log, log_patience *goes_on, void *self)
-{
-    log->ops->on_wait(log, goes_on, self);
 }
 
 weir_status log_tidy(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,

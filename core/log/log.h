@@ -129,15 +129,24 @@ struct log_memory {
 struct kafka_settings;
 
 /*
- * folder  what a relative DIR hangs on; NULL: the current one
- * memory  NULL: without a limit of its own
- * kafka   of a log on Kafka; NULL: the defaults. Must live as long as the log
+ * Asked from time to time, by threads within calls of the log that wait for the broker, whether they are
+ * to go on waiting.
+ */
+typedef bool log_patience(void *self);
+
+/*
+ * folder   what a relative DIR hangs on; NULL: the current one
+ * memory   NULL: without a limit of its own
+ * kafka    of a log on Kafka; NULL: the defaults. Must live as long as the log
+ * goes_on  NULL: whoever waits is never to give up. `self` must live as long as the log
  */
 struct log_open_options {
     const char *folder;
     enum log_mode mode;
     const struct log_memory *memory;
     const struct kafka_settings *kafka;
+    log_patience *goes_on;
+    void *self;
 };
 
 /*
@@ -359,6 +368,8 @@ weir_status log_join(struct log *log, const struct log_membership *membership, s
  */
 weir_status log_next_change(struct log *log, struct arena *arena, struct log_change *ret_change,
                             struct error *error);
+/* Others wait for partitions of this process, or have them already. Does not ask the broker. */
+bool log_is_urged(struct log *log);
 /* It is carried out. Nobody reads meanwhile. */
 weir_status log_change_done(struct log *log, const struct log_change *change, struct error *error);
 /*
@@ -368,13 +379,6 @@ weir_status log_change_done(struct log *log, const struct log_change *change, st
 weir_status log_confirm(struct log *log, struct error *error);
 /* After the last commit. Returns within the time, also where the broker does not answer. */
 void log_leave(struct log *log, int64_t timeout_ms);
-
-/*
- * Asked from time to time, by threads within calls of the log that wait for the broker, whether they are
- * to go on waiting. NULL: for ever.
- */
-typedef bool log_patience(void *self);
-void log_on_wait(struct log *log, log_patience *goes_on, void *self);
 
 /* ---- keeping house ----------------------------------------------------------------------------------- */
 

@@ -59,11 +59,11 @@ struct log_ops {
                         struct error *error);
     weir_status (*next_change)(struct log *log, struct arena *arena, struct log_change *ret_change,
                                struct error *error);
+    bool (*is_urged)(struct log *log);
     weir_status (*change_done)(struct log *log, const struct log_change *change,
                                struct error *error);
     weir_status (*confirm)(struct log *log, struct error *error);
     void (*leave)(struct log *log, int64_t timeout_ms);
-    void (*on_wait)(struct log *log, log_patience *goes_on, void *self);
     weir_status (*tidy)(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
                         struct error *error);
     weir_status (*trim)(struct log_topic *topic, uint32_t partition, int64_t before,

@@ -19,7 +19,8 @@ static bool is_stop_requested(const struct engine *engine)
 
 int64_t waiting_turn(struct waiting *w)
 {
-    if (w->deadline_ns == 0 && (w->is_limited || is_stop_requested(w->engine))) {
+    if (w->deadline_ns == 0 &&
+        (w->is_limited || is_stop_requested(w->engine) || log_is_urged(w->engine->log))) {
         w->deadline_ns =
             clock_monotonic_ns() + w->engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
     }

@@ -46,11 +46,11 @@ weir_status embedded_join(struct log *log, const struct log_membership *membersh
                           struct error *error);
 weir_status embedded_next_change(struct log *log, struct arena *arena,
                                  struct log_change *ret_change, struct error *error);
+bool embedded_is_urged(struct log *log);
 weir_status embedded_change_done(struct log *log, const struct log_change *change,
                                  struct error *error);
 weir_status embedded_confirm(struct log *log, struct error *error);
 void embedded_leave(struct log *log, int64_t timeout_ms);
-void embedded_on_wait(struct log *log, log_patience *goes_on, void *self);
 weir_status embedded_tidy(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
                           struct error *error);
 weir_status embedded_trim(struct log_topic *topic, uint32_t partition, int64_t before,

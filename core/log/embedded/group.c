@@ -84,6 +84,12 @@ weir_status embedded_next_change(struct log *face, struct arena *arena,
     return WEIR_OK;
 }
 
+bool embedded_is_urged(struct log *face)
+{
+    (void)face;
+    return false;
+}
+
 weir_status embedded_change_done(struct log *face, const struct log_change *change,
                                  struct error *error)
 {
@@ -105,12 +111,4 @@ void embedded_leave(struct log *face, int64_t timeout_ms)
 {
     (void)timeout_ms;
     group_deinit(&embedded_of(face)->group);
-}
-
-/* Nothing here waits for a broker. */
-void embedded_on_wait(struct log *face, log_patience *goes_on, void *self)
-{
-    (void)face;
-    (void)goes_on;
-    (void)self;
 }

@@ -44,13 +44,6 @@ static void on_append(struct log *face, log_wake *wake, void *self)
     pthread_mutex_unlock(&log->waking);
 }
 
-static void on_wait(struct log *face, log_patience *goes_on, void *self)
-{
-    struct kafka_log *log = kafka_of(face);
-    log->goes_on = goes_on;
-    log->goes_on_self = self;
-}
-
 /* ---- what needs nothing here --------------------------------------------------------------------- */
 
 /* What is appended is the library's, and no early commit would free it. */
@@ -130,10 +123,10 @@ static const struct log_ops ops = {
     .group_look = kafka_log_group_look,
     .join = kafka_log_join,
     .next_change = kafka_log_next_change,
+    .is_urged = kafka_log_is_urged,
     .change_done = kafka_log_change_done,
     .confirm = kafka_log_confirm,
     .leave = kafka_log_leave,
-    .on_wait = on_wait,
     .tidy = tidy,
     .trim = kafka_log_trim,
     .refresh = refresh,
@@ -161,6 +154,8 @@ static struct kafka_log *create(const struct log_open_options *options)
     kafka_settings_init(&log->defaults);
     log->settings = options->kafka != NULL ? options->kafka : &log->defaults;
     log->mode = options->mode;
+    log->goes_on = options->goes_on;
+    log->goes_on_self = options->self;
     log->fetch_bytes =
         options->memory == NULL
             ? FETCH_BYTES

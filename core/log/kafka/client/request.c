@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/kafka_log.h"
+
+enum { TURN_MS = 500 };
 
 struct kafka_request kafka_request_begin(struct kafka_log *log, rd_kafka_admin_op_t op)
 {
@@ -17,7 +20,12 @@ struct kafka_request kafka_request_begin(struct kafka_log *log, rd_kafka_admin_o
 
 rd_kafka_event_t *kafka_request_next(struct kafka_log *log, struct kafka_request *request)
 {
-    return rd_kafka_queue_poll(request->queue, kafka_timeout(log) + 1000);
+    int64_t end_ns = clock_monotonic_ns() + (kafka_timeout(log) + 1000) * INT64_C(1000000);
+    rd_kafka_event_t *event;
+    do {
+        event = rd_kafka_queue_poll(request->queue, TURN_MS);
+    } while (event == NULL && kafka_goes_on(log) && clock_monotonic_ns() < end_ns);
+    return event;
 }
 
 void kafka_request_end(struct kafka_request *request)

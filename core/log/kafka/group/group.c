@@ -150,6 +150,12 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     return st == WEIR_OK ? WEIR_OK : put_off(member, ret_change, error);
 }
 
+bool kafka_log_is_urged(struct log *face)
+{
+    struct kafka_member *member = kafka_of(face)->member;
+    return member != NULL && kafka_member_is_urged(member);
+}
+
 /* ---- leaving ------------------------------------------------------------------------------------- */
 
 void kafka_log_leave(struct log *face, int64_t timeout_ms)

@@ -56,6 +56,18 @@ bool kafka_member_is_late(struct kafka_member *member)
     return is_late;
 }
 
+bool kafka_member_is_urged(struct kafka_member *member)
+{
+    bool is_urged = false;
+    pthread_mutex_lock(&member->lock);
+    for (const struct kafka_notice *notice = member->notices; notice != NULL;
+         notice = notice->later) {
+        is_urged |= notice->kind != LOG_CAME;
+    }
+    pthread_mutex_unlock(&member->lock);
+    return is_urged;
+}
+
 void kafka_member_pop(struct kafka_member *member)
 {
     pthread_mutex_lock(&member->lock);
@@ -176,8 +188,13 @@ static weir_status subscribe(struct kafka_member *member, const struct log_membe
 static void learn_topics(struct kafka_member *member)
 {
     const struct rd_kafka_metadata *metadata = NULL;
-    if (rd_kafka_metadata(member->consumer, 1, NULL, &metadata, kafka_timeout(member->log)) ==
-        RD_KAFKA_RESP_ERR_NO_ERROR) {
+    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(member->log) * INT64_C(1000000);
+    rd_kafka_resp_err_t code;
+    do {
+        code = rd_kafka_metadata(member->consumer, 1, NULL, &metadata, LEARN_MS);
+    } while (code != RD_KAFKA_RESP_ERR_NO_ERROR && kafka_goes_on(member->log) &&
+             clock_monotonic_ns() < end_ns);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
         rd_kafka_metadata_destroy(metadata);
     }
 }

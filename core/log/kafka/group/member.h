@@ -69,6 +69,8 @@ bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms);
 const struct kafka_notice *kafka_member_notice(struct kafka_member *member);
 /* The oldest notice is of partitions that came, and a later one says that all is lost. */
 bool kafka_member_is_late(struct kafka_member *member);
+/* Some notice is of partitions that others wait for, or have. */
+bool kafka_member_is_urged(struct kafka_member *member);
 /* Carried out: forgets it. */
 void kafka_member_pop(struct kafka_member *member);
 
