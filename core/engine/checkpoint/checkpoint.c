@@ -94,10 +94,10 @@ struct obstacle {
     int64_t quiet_ms;
 };
 
-static struct obstacle obstacle_of(const struct error *error)
+static struct obstacle obstacle_of(const struct engine *engine)
 {
-    return error->error_class == WEIR_CLASS_NETWORK ? (struct obstacle){ "Kafka", 2000 }
-                                                    : (struct obstacle){ "room on the disk", 0 };
+    return log_is_shared(engine->log) ? (struct obstacle){ "Kafka", 2000 }
+                                      : (struct obstacle){ "room on the disk", 0 };
 }
 
 enum settled { SETTLED, DROPPED, FAILED };
@@ -121,7 +121,7 @@ static enum settled commit_waiting(struct waiting *w, struct error *error)
             return FAILED;
         }
         int64_t now_ns = clock_monotonic_ns();
-        obstacle = obstacle_of(error);
+        obstacle = obstacle_of(w->engine);
         bool is_quiet = now_ns - start_ns < obstacle.quiet_ms * INT64_C(1000000);
         if (!is_quiet && (told_ns == 0 || now_ns - told_ns > PATIENCE_MS * INT64_C(1000000))) {
             told_ns = now_ns;

@@ -197,6 +197,9 @@ static weir_status commit_epoch(struct kafka_member *member, const struct log_ep
 {
     weir_status st = kafka_health_check(member->log, error);
     if (st == WEIR_OK) {
+        st = kafka_standing_check(member, error);
+    }
+    if (st == WEIR_OK) {
         st = write_facts(member, epoch, error);
     }
     if (atomic_load(&member->log->is_doomed)) {
@@ -331,7 +334,10 @@ weir_status kafka_log_rollback(struct log *face, struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
     struct kafka_member *member = log->member;
-    weir_status st = drop_produced(log, error);
+    weir_status st = member == NULL ? WEIR_OK : kafka_standing_check(member, error);
+    if (st == WEIR_OK) {
+        st = drop_produced(log, error);
+    }
     if (st != WEIR_OK || member == NULL) {
         return st;
     }

@@ -122,6 +122,9 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     struct kafka_member *member = kafka_of(face)->member;
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
     weir_status st = kafka_health_check(kafka_of(face), error);
+    if (st == WEIR_OK && member != NULL) {
+        st = kafka_standing_check(member, error);
+    }
     if (st != WEIR_OK) {
         return st;
     }

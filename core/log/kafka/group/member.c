@@ -14,7 +14,7 @@
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/topics/topics.h"
 
-enum { POLL_MS = 100 };
+enum { POLL_MS = 100, LEARN_MS = 500 };
 
 /* ---- notices ------------------------------------------------------------------------------------- */
 
@@ -123,7 +123,7 @@ static void *poll_main(void *argument)
         int pause_ms = kafka_fetch_wake(member->log, member->consumer) ? FETCH_WAKE_MS : POLL_MS;
         rd_kafka_message_t *message = rd_kafka_consumer_poll(member->consumer, pause_ms);
         if (message != NULL) {
-            logger_write(LOGGER_DEBUG, "kafka", "%s", rd_kafka_message_errstr(message));
+            kafka_standing_note(member, message->err, rd_kafka_message_errstr(message));
             rd_kafka_message_destroy(message);
         }
         kafka_health_look(member->log, member->consumer);
@@ -223,6 +223,7 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
         member->partitions += membership->topics[i]->partitions;
     }
     pthread_mutex_init(&member->lock, NULL);
+    kafka_standing_init(&member->standing);
     weir_status st =
         kafka_producer_open(log, membership->is_exactly_once ? membership->group : NULL, error);
     if (st == WEIR_OK) {
@@ -275,6 +276,7 @@ bool kafka_member_destroy(struct kafka_member *member, int64_t timeout_ms)
         kafka_member_pop(member);
     }
     progress_close(&member->progress);
+    kafka_standing_deinit(&member->standing);
     pthread_mutex_destroy(&member->lock);
     memory_free(member);
     return true;

@@ -13,6 +13,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "log/kafka/group/progress.h"
+#include "log/kafka/group/standing.h"
 #include "log/log.h"
 
 struct kafka_log;
@@ -39,6 +40,7 @@ struct kafka_notice {
  * is_committing  an answer is on its way
  * tries          to find the progress of what came
  * stuck          why the run must not go on, where it is told LOG_STUCK
+ * standing       what the poller is told of the membership itself
  */
 struct kafka_member {
     struct kafka_log *log;
@@ -58,6 +60,7 @@ struct kafka_member {
     bool is_committing;
     uint32_t tries;
     struct error stuck;
+    struct kafka_standing standing;
 };
 
 /* Into log->member, where it stands after a fault too, for kafka_log_leave. */
