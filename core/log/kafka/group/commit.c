@@ -2,6 +2,7 @@
 #include "log/kafka/group/commit.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/health.h"
@@ -11,9 +12,13 @@
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
-enum { TURN_MS = 200 };
+enum { TURN_MS = 200, PAUSE_MS = 50 };
 
-/* What the broker's answer to a commit of positions means. */
+/*
+ * What the broker's answer to a commit of positions means. It knows the member where only the generation is
+ * of before: the group is being divided anew, and the next try bears the new one. What this process has by
+ * then stays its own until it gives it away.
+ */
 static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *member,
                          struct error *error)
 {
@@ -21,7 +26,6 @@ static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *me
     case RD_KAFKA_RESP_ERR_NO_ERROR:
     case RD_KAFKA_RESP_ERR__NO_OFFSET:
         return WEIR_OK;
-    case RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION:
     case RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID:
     case RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID:
     case RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST:
@@ -254,16 +258,32 @@ static rd_kafka_topic_partition_list_t *list_committed(struct kafka_member *memb
     return list;
 }
 
-/* As long as the run goes on and the brokers are not away for too long. */
-static weir_status wait_for_answer(struct kafka_member *member, struct error *error)
+/* One try, or one turn of waiting for its answer. */
+static weir_status ask_again(struct kafka_member *member,
+                             const rd_kafka_topic_partition_list_t *list, struct error *error)
 {
-    weir_status st = take_answer(member, error);
-    while (st == WEIR_E_TIMEOUT && member->is_committing && kafka_goes_on(member->log) &&
-           kafka_health_check(member->log, error) == WEIR_OK) {
-        error->is_retriable = false;
-        st = take_answer(member, error);
+    error->is_retriable = false;
+    if (!member->is_committing) {
+        rd_kafka_resp_err_t code =
+            rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+        member->is_committing = code == RD_KAFKA_RESP_ERR_NO_ERROR;
+        return member->is_committing ? take_answer(member, error) : judge(code, member, error);
     }
-    return st;
+    return take_answer(member, error);
+}
+
+/* As long as the run goes on and neither the brokers nor the group have given this process up. */
+static bool may_ask_again(struct kafka_member *member, weir_status st, struct error *error)
+{
+    if (st == WEIR_OK || st == WEIR_AGAIN || !error->is_retriable || !kafka_goes_on(member->log)) {
+        return false;
+    }
+    if (!member->is_committing) {
+        struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+        nanosleep(&pause, NULL);
+    }
+    return kafka_health_check(member->log, error) == WEIR_OK &&
+           kafka_standing_check(member, error) == WEIR_OK;
 }
 
 /*
@@ -283,13 +303,9 @@ weir_status kafka_log_confirm(struct log *face, struct error *error)
         return error_no_memory(error);
     }
     if (list->cnt > 0) {
-        member->is_committing = true;
-        rd_kafka_resp_err_t code =
-            rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
-        st = judge(code, member, error);
-        if (st == WEIR_OK) {
-            st = wait_for_answer(member, error);
-        }
+        do {
+            st = ask_again(member, list, error);
+        } while (may_ask_again(member, st, error));
         member->is_committing = false;
     }
     rd_kafka_topic_partition_list_destroy(list);
