@@ -11,7 +11,7 @@
 #include "engine/topics/keeping.h"
 #include "engine/topics/shares.h"
 
-enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000, SILENCE_MS = 3000 };
+enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000, SILENCE_MS = 3000, ARRIVAL_MS = 60000 };
 
 static bool start_threads(struct engine *engine, struct error *error)
 {
@@ -56,11 +56,15 @@ static bool is_checkpoint_due(struct engine *engine)
     return is_wanted || (interval > 0 && age_ns >= interval * 1000000);
 }
 
+/* No record has come for as long as somebody wants to wait. Before partitions have come none can. */
 static bool is_time_over(const struct engine *engine)
 {
     int64_t last = atomic_load_explicit(&engine->pool.last_record_ns, memory_order_relaxed);
+    int64_t begin = engine->changed_ns != 0 ? engine->changed_ns
+                                            : engine->started_ns + ARRIVAL_MS * INT64_C(1000000);
     return engine->options->timeout_ms > 0 &&
-           clock_monotonic_ns() - last >= engine->options->timeout_ms * 1000000;
+           clock_monotonic_ns() - (last > begin ? last : begin) >=
+               engine->options->timeout_ms * 1000000;
 }
 
 /* Every end is a sink that takes no more: nobody wants the rest. */

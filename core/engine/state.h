@@ -56,16 +56,17 @@ struct engine {
     uint64_t sequence; /* of the source records at the last checkpoint */
     uint64_t checkpoints;
     int64_t started_ns;
-    int64_t checkpoint_ns; /* when the last one was made */
-    bool is_stopped_early; /* while sinks were opening: there was nothing to lose */
-    bool is_committing;    /* begun, and not yet published everywhere: it may be durable */
-    int64_t tidy_ns;       /* when the log is next asked to remove what it need not keep */
-    bool lacks_positions;  /* until the first checkpoint the log does not know what is unread */
-    bool is_dropped;       /* the epoch was, and sources do not know yet */
-    uint64_t drops;        /* of epochs */
+    int64_t checkpoint_ns;          /* when the last one was made */
+    bool is_stopped_early;          /* before the start: there was nothing to lose */
+    bool is_committing;             /* begun, and not yet published everywhere: it may be durable */
+    int64_t tidy_ns;                /* when the log is next asked to remove what it need not keep */
+    bool lacks_positions;           /* until a checkpoint the log does not know what is unread */
+    bool is_dropped;                /* the epoch was, and sources do not know yet */
+    uint64_t drops;                 /* of epochs */
     atomic_int_fast64_t stopped_ns; /* when it was first seen that the run is to stop */
     int64_t looked_ns;              /* when the thread that supervises has looked last */
     int64_t changed_ns;             /* when partitions came or went last */
+    bool has_told_waiting;          /* that none has come yet */
     bool is_abandoned;
 };
 

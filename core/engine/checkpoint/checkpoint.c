@@ -80,10 +80,26 @@ static bool wants_flush(const struct engine *engine)
     return wants;
 }
 
+/* Also over what is no message, such as the mark at the end of a transaction. */
+static bool has_moved(const struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            const struct reader *reader = &engine->pool.tasks[t].readers[r];
+            if (reader->is_active && reader->position != reader->committed) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Everybody stands. A group that has begun at the end of a topic is to know where that was. */
 static bool has_changed(const struct engine *engine)
 {
     return wants_flush(engine) || atomic_load(&engine->pool.since_checkpoint) > 0 ||
-           log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence;
+           log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence ||
+           engine->lacks_positions || has_moved(engine);
 }
 
 /* ---- the commit -------------------------------------------------------------------------------- */

@@ -120,6 +120,7 @@ static void note_committed(struct engine *engine)
             reader->lost = 0;
         }
     }
+    engine->lacks_positions = false;
     engine->changes = NULL;
     engine->change_count = 0;
 }

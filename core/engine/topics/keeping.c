@@ -165,8 +165,7 @@ static bool tidy(struct engine *engine, int64_t budget_ms, bool *ret_is_done, st
 bool keeping_go_on(struct engine *engine, struct error *error)
 {
     bool is_done = false;
-    bool is_known = !engine->lacks_positions || engine->checkpoints > 0;
-    if (!is_known || clock_monotonic_ns() < engine->tidy_ns) {
+    if (engine->lacks_positions || clock_monotonic_ns() < engine->tidy_ns) {
         return true;
     }
     bool is_right = tidy(engine, PIECE_MS, &is_done, error);

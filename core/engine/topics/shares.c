@@ -9,7 +9,7 @@
 #include "engine/sinks/seating.h"
 #include "engine/sources/sources.h"
 
-enum { QUIET_MS = 3000 };
+enum { QUIET_MS = 3000, TELL_MS = 5000 };
 
 bool shares_join(struct engine *engine, struct error *error)
 {
@@ -272,6 +272,19 @@ static bool has_everything(const struct engine *engine)
     return engine->leads;
 }
 
+/* In silence it would look like one that hangs: who was killed holds its place until its session is over. */
+static void tell_waiting(struct engine *engine)
+{
+    bool is_long = clock_monotonic_ns() - engine->started_ns > TELL_MS * INT64_C(1000000);
+    if (engine->changed_ns == 0 && is_long && !engine->has_told_waiting) {
+        engine->has_told_waiting = true;
+        logger_write(
+            LOGGER_INFO, NULL,
+            "waits for the group '%s' to give it partitions; other members may have to leave first",
+            engine->pipeline->name);
+    }
+}
+
 /*
  * A run that ends with its input must know what its input is. Where others may have a part of it, it is
  * what has come and has stayed the same for a while.
@@ -301,6 +314,7 @@ bool shares_follow(struct engine *engine, struct error *error)
                    epoch_recover(engine, error);
     }
     arena_deinit(&arena);
+    tell_waiting(engine);
     settle(engine);
     return is_right;
 }
