@@ -9,6 +9,7 @@
 
     cases.finish()      # runs them, prints "N passed, N failed", exits
 """
+from concurrent.futures import ThreadPoolExecutor
 import os
 import subprocess
 import sys
@@ -38,24 +39,31 @@ class Cases:
         self.list.append(function)
         return function
 
-    def finish(self):
-        failed = skipped = 0
-        for function in self.list:
-            name = function.__name__.replace("_", " ")
-            try:
-                function()
-                print("ok " + name)
-            except Skipped as reason:
-                skipped += not is_required()
-                failed += is_required()
-                print("%s %s: %s" % ("FAILED" if is_required() else "SKIPPED", name, reason))
-            except Exception:
-                failed += 1
-                print("FAILED " + name)
-                traceback.print_exc(file=sys.stdout)
+    def finish(self, at_once=1):
+        """Runs them in their order, so many at a time."""
+        if at_once == 1:
+            results = [self.run(function) for function in self.list]
+        else:
+            with ThreadPoolExecutor(at_once) as pool:
+                results = list(pool.map(self.run, self.list))
+        failed, skipped = results.count("failed"), results.count("skipped")
         print("%d passed, %d failed%s" % (len(self.list) - failed - skipped, failed,
                                           ", %d skipped" % skipped if skipped else ""))
         sys.exit(1 if failed else 0)
+
+    @staticmethod
+    def run(function):
+        name = function.__name__.replace("_", " ")
+        try:
+            function()
+            print("ok " + name)
+            return "passed"
+        except Skipped as reason:
+            print("%s %s: %s" % ("FAILED" if is_required() else "SKIPPED", name, reason))
+            return "failed" if is_required() else "skipped"
+        except Exception:
+            print("FAILED %s\n%s" % (name, traceback.format_exc()), end="")
+            return "failed"
 
 
 def run(command, env=None, timeout=60, **more):

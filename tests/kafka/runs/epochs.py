@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""What moves a position, and what transactions keep together."""
+import json
+import socket
+import time
+
+from cases import contains, equals
+from fixture import QUICK, Broker, Pipeline
+
+
+def dropped_records_move_the_position():
+    """Whatever becomes of the last message of a partition, it is not read again, and no lag stays."""
+    pipeline = Pipeline(top="on_error: skip", steps="[{filter: n is not null and n < 100}, {flat_map: items}]")
+    lasts = {"filtered out": '{"n": 100, "items": []}', "no items": '{"n": 1, "items": []}',
+             "a failing step": '{"m": 1}', "undecodable": "no JSON", "a tombstone": None}
+    with pipeline.start() as process:
+        for number, (what, value) in enumerate(lasts.items()):
+            Broker.probe.produce([{"topic": pipeline.input, "partition": 0, "value": value}])
+            pipeline.reaches(number + 1)
+        process.stop()
+    equals(pipeline.out(), [])
+
+
+def the_mark_of_a_transaction_leaves_no_lag():
+    pipeline = Pipeline()
+    with pipeline.start() as process:
+        pipeline.shared(1)
+        Broker.probe.produce([{"topic": pipeline.input, "partition": 0, "value": '{"n": 0}'}, {"do": "commit"}],
+                             transactional="others-" + pipeline.name)
+        pipeline.reaches(Broker.probe.watermarks(pipeline.input)[0][1])
+        process.stop()
+    equals(pipeline.out(), [0])
+
+
+def what_others_have_aborted_is_not_read():
+    pipeline = Pipeline()
+    records = [{"topic": pipeline.input, "partition": 0, "value": json.dumps({"n": n})} for n in range(6)]
+    Broker.probe.produce([*records[:3], {"do": "flush"}, {"do": "abort"}, *records[3:], {"do": "commit"}],
+                         transactional="others-" + pipeline.name)
+    pipeline.run("--until-end")
+    equals((pipeline.out(), pipeline.position()), ([3, 4, 5], 8))
+
+
+def readers_see_an_epoch_when_it_is_committed():
+    pipeline = Pipeline(guarantee="exactly-once", checkpoint="{interval: 1h}")
+    pipeline.put(0, 5)
+    with pipeline.start() as process:
+        pipeline.has(range(5), uncommitted=True)
+        equals((pipeline.out(), pipeline.position()), ([], None))
+        process.stop()
+    equals((pipeline.out(), pipeline.position()), (list(range(5)), 5))
+
+
+def the_next_start_ends_the_transaction_of_a_crash():
+    """Long before it would time out, and readers do not wait for it."""
+    pipeline = Pipeline(guarantee="exactly-once", checkpoint="{interval: 1h}", kafka=QUICK)
+    pipeline.put(0, 5)
+    with pipeline.start() as process:
+        pipeline.has(range(5), uncommitted=True)
+        process.kill()
+    equals(pipeline.position(), None)
+    started = time.monotonic()
+    with pipeline.start("--checkpoint", "200ms") as process:
+        pipeline.has(range(5))
+        assert time.monotonic() - started < 30, "readers waited for %.0f s" % (time.monotonic() - started)
+        process.stop()
+    equals(pipeline.out(), list(range(5)))
+    equals(sorted(pipeline.out(uncommitted=True)), sorted([*range(5), *range(5)]))
+
+
+def who_is_fenced_goes_on_with_a_producer_of_its_own():
+    pipeline = Pipeline(guarantee="exactly-once")
+    pipeline.put(0, 5)
+    with pipeline.start() as process:
+        pipeline.has(range(5))
+        Broker.probe.produce([{"topic": pipeline.input, "value": '{"n": 100}'}, {"do": "abort"}],
+                             transactional="%s.%s.0" % (pipeline.name, socket.gethostname()))
+        pipeline.put(5, 10)
+        pipeline.has(range(10))
+        contains(process.stop(), "the producer is made anew")
+    equals(pipeline.out(), list(range(10)))
+
+
+CASES = [dropped_records_move_the_position, the_mark_of_a_transaction_leaves_no_lag,
+         what_others_have_aborted_is_not_read, readers_see_an_epoch_when_it_is_committed,
+         the_next_start_ends_the_transaction_of_a_crash, who_is_fenced_goes_on_with_a_producer_of_its_own]

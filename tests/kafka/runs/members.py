@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Partitions that come and go: between replicas, back from one that was silent, and never for nothing."""
+import os
+import signal
+import tempfile
+
+from cases import contains, equals, run
+from fixture import HERE, QUICK, Broker, Pipeline, until
+
+ROBUSTNESS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "robustness", "plugins")
+
+
+def rude():
+    """The line that loads the plugin that behaves as it is told."""
+    home = tempfile.mkdtemp(prefix="weir-rude-")
+    path = os.path.join(home, "rude.so")
+    sdk = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(HERE))), "sdk", "include")
+    built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-I", sdk, "-o", path,
+                 os.path.join(ROBUSTNESS, "rude.c")])
+    assert built.returncode == 0, built.stderr
+    return "plugins: [%s]" % path
+
+
+def a_partition_is_handed_over_with_its_position():
+    """Nothing else commits here, and transactions would tell of anything that is done twice."""
+    pipeline = Pipeline(2, checkpoint="{interval: 1h}", guarantee="exactly-once")
+    for partition in range(2):
+        pipeline.put(10 * partition, 10 * partition + 10, partition)
+    with pipeline.start() as first:
+        pipeline.has(range(20), uncommitted=True)
+        with pipeline.start() as second:
+            pipeline.shared(1, 1)
+            pipeline.has(range(20))
+            for partition in range(2):
+                pipeline.put(20 + 10 * partition, 30 + 10 * partition, partition)
+            pipeline.has(range(40), uncommitted=True)
+            second.stop()
+            pipeline.shared(2)
+        first.stop()
+    equals(pipeline.out(), list(range(40)))
+    equals([pipeline.position(partition) for partition in range(2)], [20, 20])
+
+
+def topics_that_meet_go_together():
+    """Equal partition numbers of both come to one process."""
+    other = Pipeline(4)
+    pipeline = Pipeline(4)
+    pipeline.write(text="""
+pipeline: %(name)s
+log: kafka://%(bootstrap)s
+topics: {a: {name: %(input)s, value: json}, b: {name: %(b)s, value: json}, %(output)s: {value: json}}
+streams:
+  a: {from: {topic: a}}
+  b: {from: {topic: b}}
+  s: {from: [a, b], to: {topic: %(output)s}}
+""", b=other.input)
+    with pipeline.start() as first, pipeline.start() as second:
+        pipeline.shared(2, 2)
+        for member in pipeline.group():
+            parts = {topic: sorted(number for name, number in member["partitions"] if name == topic)
+                     for topic in (pipeline.input, other.input)}
+            equals(parts[pipeline.input], parts[other.input])
+        first.stop()
+        second.stop()
+
+
+def who_was_silent_for_too_long_gives_way(guarantee):
+    """It is stopped with an epoch under way; another process does that anew and goes on."""
+    pipeline = Pipeline(guarantee=guarantee, checkpoint="{interval: 1h}",
+                        kafka=QUICK + ", transaction.timeout.ms: 2000")
+    pipeline.put(0, 5)
+    with pipeline.start() as first:
+        pipeline.has(range(5), uncommitted=True)
+        first.popen.send_signal(signal.SIGSTOP)
+        with pipeline.start("--checkpoint", "200ms") as second:
+            pipeline.reaches(5)
+            first.popen.send_signal(signal.SIGCONT)
+            first.says("since the last checkpoint is dropped")
+            first.stop()
+            pipeline.put(5, 10)
+            pipeline.reaches(10)
+            second.stop()
+    equals(sorted(set(pipeline.out())), list(range(10)))
+    assert guarantee == "at-least-once" or len(pipeline.out()) == 10, pipeline.out()
+    equals(pipeline.position(), 10)
+
+
+def who_was_silent_gives_way_at_least_once():
+    who_was_silent_for_too_long_gives_way("at-least-once")
+
+
+def who_was_silent_gives_way_exactly_once():
+    who_was_silent_for_too_long_gives_way("exactly-once")
+
+
+def a_static_member_finds_its_partitions_again():
+    pipeline = Pipeline(2, kafka="group.instance.id: '${MEMBER}'")
+    with pipeline.start(env={"MEMBER": "a"}) as first, pipeline.start(env={"MEMBER": "b"}) as second:
+        pipeline.shared(1, 1)
+        before = {member["instance"]: member["partitions"]
+                  for member in pipeline.group()}
+        first.stop()
+        pipeline.shared(1, 1)  # the group keeps its place
+        pipeline.put(0, 10, 0)
+        pipeline.put(10, 20, 1)
+        with pipeline.start(env={"MEMBER": "a"}) as again:
+            pipeline.has(range(20))
+            after = {member["instance"]: member["partitions"]
+                     for member in pipeline.group()}
+            equals(after, before)
+            again.stop()
+        second.stop()
+    equals(pipeline.out(), list(range(20)))
+
+
+def two_processes_cannot_be_one_static_member():
+    pipeline = Pipeline(kafka=QUICK + ", group.instance.id: one")
+    with pipeline.start() as first:
+        pipeline.shared(1)
+        with pipeline.start() as second:
+            contains(first.ends(1), "another process has taken the place of this one in the group '%s': both have "
+                     "the 'group.instance.id' 'one'; give each process one of its own, or none" % pipeline.name)
+            pipeline.put(0, 5)
+            pipeline.has(range(5))
+            second.stop()
+
+
+def members_of_another_version_are_waited_for():
+    """One topic is shared out in another way than several."""
+    pipeline = Pipeline(guarantee="exactly-once")
+    pipeline.write("next.yaml", """
+pipeline: %(name)s
+log: kafka://%(bootstrap)s
+guarantee: exactly-once
+topics: {%(input)s: {value: json}, more_%(input)s: {value: json}, %(output)s: {value: json}}
+streams:
+  s: {from: {topic: %(input)s}, to: {topic: %(output)s}}
+  more: {from: {topic: more_%(input)s}, to: {topic: %(output)s}}
+""")
+    pipeline.put(0, 5)
+    with pipeline.start() as first:
+        pipeline.has(range(5))
+        with pipeline.start("next.yaml") as second:
+            second.says("the group '%s' has members that divide partitions in another way" % pipeline.name)
+            first.stop()
+            pipeline.put(5, 10)
+            pipeline.has(range(10))
+            second.stop()
+    equals(pipeline.out(), list(range(10)))
+
+
+def a_slow_sink_costs_no_membership():
+    pipeline = Pipeline(top=rude(), kafka="session.timeout.ms: 2000, heartbeat.interval.ms: 300, max.poll.interval.ms: 2000",
+                        guarantee="exactly-once")
+    pipeline.write(to="[{rude: {do: sleep write, n: 80}}, {topic: %s}]" % pipeline.output)
+    pipeline.put(0, 50)
+    with pipeline.start(env={"WEIR_BATCH_SIZE": "1"}) as process:
+        until(lambda: pipeline.group(), "a member")
+        member = pipeline.group()[0]["id"]
+        pipeline.reaches(50)
+        equals(pipeline.group()[0]["id"], member)
+        said = process.stop()
+        assert "warning" not in said, said
+    equals(pipeline.out(), list(range(50)))
+
+
+def a_stuck_sink_does_not_keep_its_partition_for_ever():
+    pipeline = Pipeline(2, top=rude(), shutdown="1s", kafka=QUICK)
+    pipeline.write("well.yaml")
+    pipeline.write(to="[{rude: {do: hang write}}, {topic: %s}]" % pipeline.output)
+    pipeline.put(0, 5)
+    pipeline.put(5, 10, 1)
+    with pipeline.start() as first:
+        pipeline.has(range(10))
+        with pipeline.start("well.yaml") as second:
+            contains(first.ends(1), "streams.s.to[0] (rude) %s[0] did not come to an end" % pipeline.input)
+            pipeline.reaches(5)
+            pipeline.reaches(5, 1)
+            second.stop()
+    equals(sorted(set(pipeline.out())), list(range(10)))
+
+
+CASES = [a_slow_sink_costs_no_membership, who_was_silent_gives_way_at_least_once,
+         who_was_silent_gives_way_exactly_once, a_stuck_sink_does_not_keep_its_partition_for_ever,
+         a_partition_is_handed_over_with_its_position, topics_that_meet_go_together,
+         a_static_member_finds_its_partitions_again, two_processes_cannot_be_one_static_member,
+         members_of_another_version_are_waited_for]
