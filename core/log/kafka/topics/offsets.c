@@ -28,20 +28,53 @@ static bool may_pass(rd_kafka_resp_err_t code)
            code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT;
 }
 
+/*
+ * The library asks for the leader of a partition once, and goes on with the answer for ever where this client
+ * does not read or write the topic.
+ */
+static void learn_leaders(struct kafka_log *log, const char *name)
+{
+    const struct rd_kafka_metadata *metadata;
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(log->admin, name, NULL);
+    if (topic == NULL) {
+        return;
+    }
+    if (rd_kafka_metadata(log->admin, 0, topic, &metadata, ASK_MS) == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        rd_kafka_metadata_destroy(metadata);
+    }
+    rd_kafka_topic_destroy(topic);
+}
+
+/* Is the request to be made again? Waits where it is. */
+static bool is_to_repeat(struct kafka_log *log, const char *topic, rd_kafka_resp_err_t code,
+                         int64_t end_ns)
+{
+    if (!may_pass(code) || clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
+        return false;
+    }
+    rest();
+    learn_leaders(log, topic);
+    return true;
+}
+
+static int64_t end_of_patience(struct kafka_log *log)
+{
+    return clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+}
+
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
                             int64_t *ret_low, int64_t *ret_high, struct error *error)
 {
-    int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+    int64_t end_ns = end_of_patience(log);
     rd_kafka_resp_err_t code;
-    while ((code = rd_kafka_query_watermark_offsets(log->admin, topic, partition, ret_low, ret_high,
-                                                    ASK_MS)) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        if (!may_pass(code) || clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
-            return kafka_error(error, code, "ask for the offsets of topic '%s' partition %d", topic,
-                               (int)partition);
-        }
-        rest();
-    }
-    return WEIR_OK;
+    do {
+        code = rd_kafka_query_watermark_offsets(log->admin, topic, partition, ret_low, ret_high,
+                                                ASK_MS);
+    } while (is_to_repeat(log, topic, code, end_ns));
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR
+               ? WEIR_OK
+               : kafka_error(error, code, "ask for the offsets of topic '%s' partition %d", topic,
+                             (int)partition);
 }
 
 weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
@@ -68,16 +101,28 @@ weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
     return WEIR_OK;
 }
 
+/* The first offset at this time or after it; negative where there is none. */
+static rd_kafka_resp_err_t ask_time(struct kafka_log *log, const char *topic, uint32_t partition,
+                                    int64_t timestamp, int64_t *ret_offset)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic, (int32_t)partition)->offset = timestamp;
+    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(log->admin, list, ASK_MS);
+    *ret_offset = list->elems[0].offset;
+    code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
+    rd_kafka_topic_partition_list_destroy(list);
+    return code;
+}
+
 weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int64_t timestamp,
                                 int64_t *ret_offset, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, face->name, (int32_t)partition)->offset = timestamp;
-    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(log->admin, list, kafka_timeout(log));
-    *ret_offset = list->elems[0].offset;
-    code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
-    rd_kafka_topic_partition_list_destroy(list);
+    int64_t end_ns = end_of_patience(log);
+    rd_kafka_resp_err_t code;
+    do {
+        code = ask_time(log, face->name, partition, timestamp, ret_offset);
+    } while (is_to_repeat(log, face->name, code, end_ns));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return kafka_error(error, code, "find a time in topic '%s' partition %u", face->name,
                            partition);
@@ -93,8 +138,22 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
 
 /* ---- removing messages --------------------------------------------------------------------------- */
 
-static weir_status remove_before(struct log_topic *face, uint32_t partition, int64_t before,
-                                 struct error *error)
+/* What the leader says of a request to remove; *ret_code: of the partition. */
+static weir_status judge_removal(struct kafka_log *log, const char *topic, rd_kafka_event_t *event,
+                                 rd_kafka_resp_err_t *ret_code, struct error *error)
+{
+    const rd_kafka_DeleteRecords_result_t *result = rd_kafka_event_DeleteRecords_result(event);
+    weir_status st = kafka_request_judge(log, rd_kafka_event_error(event),
+                                         rd_kafka_event_error_string(event), "trim", topic, error);
+    if (st == WEIR_OK && result != NULL) {
+        *ret_code = rd_kafka_DeleteRecords_result_offsets(result)->elems[0].err;
+        st = kafka_request_judge(log, *ret_code, NULL, "trim", topic, error);
+    }
+    return st;
+}
+
+static weir_status try_removal(struct log_topic *face, uint32_t partition, int64_t before,
+                               rd_kafka_resp_err_t *ret_code, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
@@ -105,18 +164,25 @@ static weir_status remove_before(struct log_topic *face, uint32_t partition, int
     rd_kafka_DeleteRecords(log->admin, &wanted, 1, request.options, request.queue);
     rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_DeleteRecords_destroy(wanted);
+    *ret_code = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (event == NULL) {
         return kafka_request_unanswered("trim", face->name, error);
     }
-    const rd_kafka_DeleteRecords_result_t *result = rd_kafka_event_DeleteRecords_result(event);
-    weir_status st =
-        kafka_request_judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
-                            "trim", face->name, error);
-    if (st == WEIR_OK && result != NULL) {
-        st = kafka_request_judge(log, rd_kafka_DeleteRecords_result_offsets(result)->elems[0].err,
-                                 NULL, "trim", face->name, error);
-    }
+    weir_status st = judge_removal(log, face->name, event, ret_code, error);
     rd_kafka_event_destroy(event);
+    return st;
+}
+
+static weir_status remove_before(struct log_topic *face, uint32_t partition, int64_t before,
+                                 struct error *error)
+{
+    struct kafka_log *log = kafka_of(face->log);
+    int64_t end_ns = end_of_patience(log);
+    rd_kafka_resp_err_t code;
+    weir_status st;
+    do {
+        st = try_removal(face, partition, before, &code, error);
+    } while (is_to_repeat(log, face->name, code, end_ns));
     return st;
 }
 
