@@ -6,12 +6,13 @@
 
 #include "base/clock.h"
 #include "base/logger.h"
+#include "engine/sinks/waiting.h"
 #include "engine/sources/sources.h"
 #include "engine/state.h"
 #include "engine/topics/keeping.h"
 #include "engine/topics/shares.h"
 
-enum { TICK_MS = 50, PROGRESS_MS = 500, STUCK_MS = 1000, SILENCE_MS = 3000, ARRIVAL_MS = 60000 };
+enum { TICK_MS = 50, PROGRESS_MS = 500, SILENCE_MS = 3000, ARRIVAL_MS = 60000 };
 
 static bool start_threads(struct engine *engine, struct error *error)
 {
@@ -53,7 +54,7 @@ static bool is_checkpoint_due(struct engine *engine)
     pthread_mutex_unlock(&engine->gate.lock);
     int64_t age_ns = clock_monotonic_ns() - engine->checkpoint_ns;
     int64_t interval = interval_ms(engine);
-    return is_wanted || (interval > 0 && age_ns >= interval * 1000000);
+    return is_wanted || engine->put_offs > 0 || (interval > 0 && age_ns >= interval * 1000000);
 }
 
 /* No record has come for as long as somebody wants to wait. Before partitions have come none can. */
@@ -98,17 +99,11 @@ void engine_look(struct engine *engine)
     }
 }
 
-/*
- * A sink is in a call that takes its time, or waits to try again: a checkpoint now would make everybody stand still for it, while
- * without one only those stand who have filled its queue.
- */
+/* No checkpoint begins then. */
 static bool is_sink_stuck(const struct engine *engine)
 {
-    int64_t now_ns = clock_monotonic_ns();
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        struct sink_lane *lane = &engine->lanes[i];
-        if (sink_lane_trouble(lane, NULL) ||
-            watch_time(&engine->watch, &lane->watch, now_ns) > STUCK_MS * INT64_C(1000000)) {
+        if (waiting_is_stuck(engine, &engine->lanes[i])) {
             return true;
         }
     }

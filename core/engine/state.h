@@ -55,10 +55,11 @@ struct engine {
     size_t change_count;
     uint64_t sequence; /* of the source records at the last checkpoint */
     uint64_t checkpoints;
+    uint32_t put_offs; /* checkpoints since the last one that were begun, and a sink was stuck */
     int64_t started_ns;
     int64_t checkpoint_ns;          /* when the last one was made */
     bool is_stopped_early;          /* before the start: there was nothing to lose */
-    bool is_committing;             /* begun, and not yet published everywhere: it may be durable */
+    bool is_committing;             /* begun, and not yet known to all sinks: it may be durable */
     int64_t tidy_ns;                /* when the log is next asked to remove what it need not keep */
     bool lacks_positions;           /* until a checkpoint the log does not know what is unread */
     bool is_dropped;                /* the epoch was, and sources do not know yet */
@@ -96,7 +97,8 @@ void teardown_engine(struct engine *engine);
 void engine_look(struct engine *engine);
 
 /*
- * CHECKPOINT_NORMAL    nothing where nothing has happened since the last one
+ * CHECKPOINT_NORMAL    nothing where nothing has happened since the last one; put off where a sink is stuck,
+ *                      until it is through
  * CHECKPOINT_HANDOVER  the same, but the gate stays closed: partitions go to another process
  * CHECKPOINT_FINAL     finishes open files too, and the gate stays closed
  */

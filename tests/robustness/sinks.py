@@ -172,6 +172,93 @@ def others_go_on_while_a_sink_is_away():
     equals(folder.topic(), NUMBERS)
 
 
+# The same two flows; what comes to the sink that is well lies in files, which a checkpoint shows.
+FILES = """
+pipeline: p
+plugins: [%s]
+threads: 1
+checkpoint: {interval: 50ms}
+topics:
+  numbers: {value: text}
+  others: {value: text}
+streams:
+  feed: {from: {rude: {records: %d}}, to: {topic: numbers}}
+  more: {from: {rude: {records: %d}}, to: {topic: others}}
+  work: {from: {topic: numbers}, to: {rude: {do: absent %s}}}
+  side: {from: {topic: others}, to: {file: {path: files, roll_size: 40}}}
+"""
+MANY = 400
+
+
+def absent(what):
+    folder = Folder("do: well")
+    (folder.path / "pipeline.yaml").write_text(FILES % (plugin, MANY, MANY, what))
+    (folder.path / "absent").touch()
+    return folder
+
+
+def shown(folder, ending=".jsonl"):
+    files = sorted((folder.path / "files").rglob("*" + ending))
+    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+
+
+def until_absent(folder, process, what):
+    folder.until(lambda: "streams.work.to (rude): %s: the peer is away" % what in folder.said(),
+                 process)
+    # The other flow runs to its end meanwhile, however much was done when it began. Its last file waits in
+    # memory, the others are on the disk.
+    folder.until(lambda: len(shown(folder)) + len(shown(folder, ".part")) > MANY - 20, process)
+    assert "has succeeded" not in folder.said(), folder.said()
+
+
+ALL = sorted(str(i) for i in range(MANY))
+
+
+@cases.case
+def others_go_on_while_a_sink_cannot_flush_or_publish():
+    for what in ("flush", "publish"):
+        folder = absent(what)
+        process = folder.start("--until-end", WEIR_TEST_SLEEP_US="2000")
+        folder.until(lambda: len(folder.side()) > 0, process)
+        assert len(folder.side()) < MANY / 2, "the sinks were not asked early enough"
+        until_absent(folder, process, what)
+        # Nothing is committed without the one, and without the publish of the last commit nothing anew.
+        assert len(shown(folder)) < MANY / 2
+        (folder.path / "absent").unlink()
+        equals(process.wait(timeout=40), 0)
+        contains(folder.said(), "%s has succeeded, after" % what)
+        equals(sorted(shown(folder)), ALL)
+        equals(sorted(folder.side()), ALL)
+
+
+@cases.case
+def what_dies_while_a_sink_cannot_flush_or_publish_loses_nothing():
+    for what in ("flush", "publish"):
+        folder = absent(what)
+        process = folder.start("--until-end", WEIR_TEST_SLEEP_US="500")
+        until_absent(folder, process, what)
+        process.kill()
+        process.wait()
+        (folder.path / "absent").unlink()
+        equals(folder.start("--until-end").wait(timeout=40), 0)
+        equals(sorted(shown(folder)), ALL)
+        equals(sorted(set(folder.side())), ALL)  # it is at least once
+
+
+@cases.case
+def a_stop_waits_for_a_flush_or_publish_as_long_as_it_may():
+    for what in ("flush", "publish"):
+        folder = absent(what)
+        process = folder.start()
+        until_absent(folder, process, what)
+        process.send_signal(signal.SIGTERM)
+        (folder.path / "absent").unlink()
+        equals(process.wait(timeout=40), 0)
+        equals(folder.start("--until-end").wait(timeout=40), 0)
+        equals(sorted(shown(folder)), ALL)
+        equals(sorted(folder.side()), ALL)
+
+
 @cases.case
 def a_sink_that_stays_away_ends_the_run_with_its_reason():
     folder = Folder("do: away write, n: 1000000", records=5)

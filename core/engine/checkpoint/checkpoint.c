@@ -12,14 +12,33 @@
 #include "engine/checkpoint/epoch.h"
 #include "engine/sinks/waiting.h"
 
-enum { PATIENCE_MS = 10000 }; /* between two lines about a commit that waits */
+/*
+ * PATIENCE_MS  between two lines about a commit that waits
+ * FIRST_MS     that a checkpoint which was put off waits for sinks that are stuck the next time; doubles
+ */
+enum { PATIENCE_MS = 10000, FIRST_MS = 500, DOUBLINGS = 20 };
 
-static struct waiting waiting_start(struct engine *engine, bool is_limited)
+/*
+ * Nobody waits for a sink that is stuck; but one that fails for now at every first attempt would put off all
+ * checkpoints, so each that was put off gives the next one more time.
+ */
+static int64_t patience_ms(const struct engine *engine)
 {
-    return (struct waiting){ .engine = engine,
-                             .who = "the checkpoint",
-                             .what = "no checkpoint within shutdown_timeout",
-                             .is_limited = is_limited };
+    uint32_t doublings = engine->put_offs < DOUBLINGS ? engine->put_offs : DOUBLINGS;
+    return doublings == 0 ? 0 : (int64_t)FIRST_MS << (doublings - 1);
+}
+
+/* Whoever takes over, or wants the run to end, waits for all sinks, and for shutdown_timeout at most. */
+static struct waiting waiting_start(struct engine *engine, enum checkpoint_kind kind)
+{
+    struct waiting w = { .engine = engine,
+                         .who = "the checkpoint",
+                         .what = "no checkpoint within shutdown_timeout",
+                         .is_limited = kind != CHECKPOINT_NORMAL };
+    if (kind == CHECKPOINT_NORMAL) {
+        w.patience_ns = clock_monotonic_ns() + patience_ms(engine) * INT64_C(1000000);
+    }
+    return w;
 }
 
 static void pause_ms(int64_t time_ms)
@@ -97,9 +116,10 @@ static bool has_moved(const struct engine *engine)
 /* Everybody stands. A group that has begun at the end of a topic is to know where that was. */
 static bool has_changed(const struct engine *engine)
 {
-    return wants_flush(engine) || atomic_load(&engine->pool.since_checkpoint) > 0 ||
-           log_pending_bytes(engine->log) > 0 || source_sequence(engine) != engine->sequence ||
-           engine->lacks_positions || has_moved(engine);
+    return engine->put_offs > 0 || wants_flush(engine) ||
+           atomic_load(&engine->pool.since_checkpoint) > 0 || log_pending_bytes(engine->log) > 0 ||
+           source_sequence(engine) != engine->sequence || engine->lacks_positions ||
+           has_moved(engine);
 }
 
 /* ---- the commit -------------------------------------------------------------------------------- */
@@ -116,7 +136,7 @@ static struct obstacle obstacle_of(const struct engine *engine)
                                       : (struct obstacle){ "room on the disk", 0 };
 }
 
-enum settled { SETTLED, DROPPED, FAILED };
+enum settled { SETTLED, PUT_OFF, DROPPED, FAILED };
 
 /*
  * Neither a full disk nor a broker that is away is a reason to end: everybody stands at the gate, what is
@@ -169,6 +189,25 @@ static bool order(struct waiting *w, enum lane_order order, struct error *error)
     return waiting_order(w, &item, error);
 }
 
+/* A sink is stuck: nothing is committed, everybody goes on, and what was flushed is flushed again. */
+static enum settled put_off(struct engine *engine)
+{
+    engine->put_offs++;
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        sink_lane_resume(&engine->lanes[i]);
+    }
+    return PUT_OFF;
+}
+
+/* All sinks are told to publish; one that is stuck does it while everybody goes on. */
+static bool publish(struct waiting *w, struct error *error)
+{
+    if (w->patience_ns != 0) {
+        w->patience_ns = clock_monotonic_ns();
+    }
+    return order(w, LANE_PUBLISH, error);
+}
+
 /* Everybody stands, since standing_ns. */
 static enum settled settle(struct waiting *w, enum lane_order flush, int64_t standing_ns,
                            struct error *error)
@@ -179,6 +218,9 @@ static enum settled settle(struct waiting *w, enum lane_order flush, int64_t sta
     if (!order(w, flush, error)) {
         return FAILED;
     }
+    if (w->stuck != NULL) {
+        return put_off(engine);
+    }
     int64_t flushed_ns = lap(&times->flush, standing_ns);
     fault_point("checkpoint.flushed");
     engine->is_committing = true;
@@ -188,7 +230,7 @@ static enum settled settle(struct waiting *w, enum lane_order flush, int64_t sta
     }
     int64_t committed_ns = lap(&times->commit, flushed_ns);
     fault_point("checkpoint.committed");
-    if (!order(w, LANE_PUBLISH, error)) {
+    if (!publish(w, error)) {
         return FAILED;
     }
     lap(&times->publish, committed_ns);
@@ -197,12 +239,13 @@ static enum settled settle(struct waiting *w, enum lane_order flush, int64_t sta
     atomic_store(&engine->pool.since_checkpoint, 0);
     engine->sequence = source_sequence(engine);
     engine->checkpoints++;
+    engine->put_offs = 0;
     return SETTLED;
 }
 
 bool checkpoint_stand(struct engine *engine, struct error *error)
 {
-    struct waiting w = waiting_start(engine, false);
+    struct waiting w = waiting_start(engine, CHECKPOINT_NORMAL);
     return stand_still(&w, error);
 }
 
@@ -219,8 +262,7 @@ static bool refuse_drop(struct error *error)
 
 bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error)
 {
-    /* Whoever takes over waits as little as whoever wants the run to end. */
-    struct waiting w = waiting_start(engine, kind != CHECKPOINT_NORMAL);
+    struct waiting w = waiting_start(engine, kind);
     int64_t start_ns = clock_monotonic_ns();
     if (!stand_still(&w, error)) {
         return false;
@@ -228,14 +270,17 @@ bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct er
     enum lane_order flush = kind == CHECKPOINT_FINAL ? LANE_FLUSH_FINAL : LANE_FLUSH;
     enum settled settled = SETTLED;
     if (kind == CHECKPOINT_FINAL || has_changed(engine)) {
-        int64_t standing_ns = lap(&engine->checkpoint_times.gate, start_ns);
+        int64_t standing_ns = clock_monotonic_ns();
         settled = settle(&w, flush, standing_ns, error);
-        lap(&engine->checkpoint_times.whole, start_ns);
+        if (settled != PUT_OFF) {
+            stopwatch_add(&engine->checkpoint_times.gate, standing_ns - start_ns);
+            lap(&engine->checkpoint_times.whole, start_ns);
+        }
     }
     if (settled == FAILED || (settled == DROPPED && kind == CHECKPOINT_FINAL)) {
         return settled == DROPPED && refuse_drop(error);
     }
-    engine->checkpoint_ns = clock_monotonic_ns();
+    engine->checkpoint_ns = clock_monotonic_ns(); /* also put off: put_offs makes it due */
     if (kind != CHECKPOINT_NORMAL) {
         return true;
     }

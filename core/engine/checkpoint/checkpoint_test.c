@@ -8,10 +8,18 @@
 
 enum { SINKS = 2, WAIT_MS = 20000 };
 
-/* fails: the slot that fails for good, at the second sink; hangs: the one that does not come back there */
+/*
+ * Of the second sink:
+ *
+ * fails  the slot that fails for good
+ * hangs  the one that does not come back
+ * away   the one that fails for now, `times` in a row; the journal does not tell it
+ */
 static struct script {
     const char *fails;
     const char *hangs;
+    const char *away;
+    atomic_int times;
     atomic_bool is_free;
 } script;
 
@@ -26,7 +34,7 @@ static int made;
 static struct engine engine;
 static struct engine_options options;
 static atomic_int stop_signals;
-static struct pipeline pipeline = { .name = "p", .shutdown_timeout_ms = 300 };
+static struct pipeline pipeline = { .name = "p", .shutdown_timeout_ms = 1500 };
 static struct plan plan;
 static struct log *the_log;
 static struct sink_lane lanes[SINKS];
@@ -46,9 +54,20 @@ static bool is_committed(int sink)
     return st == WEIR_OK && token.size != LOG_ABSENT;
 }
 
+static bool is_away(const struct sink *sink, const char *what)
+{
+    return sink->name == 'b' && script.away != NULL && strcmp(script.away, what) == 0 &&
+           atomic_load(&script.times) > 0;
+}
+
 static weir_status act(const struct sink *sink, weir_context *ctx, const char *what)
 {
     char text[40];
+    if (is_away(sink, what)) {
+        atomic_fetch_sub(&script.times, 1);
+        weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 0, "away", NULL);
+        return WEIR_E_IO;
+    }
     snprintf(text, sizeof text, "%s%s", what, is_committed(0) ? "+" : "");
     journal_tell(&journal, text);
     while (sink->name == 'b' && script.hangs != NULL && strcmp(script.hangs, what) == 0 &&
@@ -147,20 +166,25 @@ static void setup(void)
     atomic_store(&engine.pool.since_checkpoint, 1);
 }
 
-static void write_to_all(void)
+static void write_to(struct sink_lane *lane)
 {
     struct root_pool *roots = arena_zeroed(&engine.arena, sizeof *roots);
     root_pool_init(roots);
-    for (int i = 0; i < SINKS; i++) {
-        struct root *root = root_acquire(roots);
-        weir_entry *entries = arena_zeroed(&root->arena, sizeof *entries);
-        ck_assert(sink_lane_promise(&lanes[i]));
-        sink_lane_write(&lanes[i], root, (struct run){ entries, 1 });
-        sink_lane_release(&lanes[i]);
-        root_release(root);
-        ck_assert(sink_lane_wait(&lanes[i], WAIT_MS));
-    }
+    struct root *root = root_acquire(roots);
+    weir_entry *entries = arena_zeroed(&root->arena, sizeof *entries);
+    ck_assert(sink_lane_promise(lane));
+    sink_lane_write(lane, root, (struct run){ entries, 1 });
+    sink_lane_release(lane);
+    root_release(root);
+    ck_assert(sink_lane_wait(lane, WAIT_MS));
     root_pool_deinit(roots);
+}
+
+static void write_to_all(void)
+{
+    for (int i = 0; i < SINKS; i++) {
+        write_to(&lanes[i]);
+    }
     journal_forget(&journal);
 }
 
@@ -219,6 +243,76 @@ START_TEST(what_is_committed_is_never_discarded)
 }
 END_TEST
 
+/* Nothing is waited for at the closed gate: the sink stays away until it is told otherwise. */
+START_TEST(a_flush_that_fails_for_now_puts_the_checkpoint_off)
+{
+    setup();
+    write_to_all();
+    script.away = "flush";
+    atomic_store(&script.times, 1000);
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
+    ck_assert(!engine.gate.is_closed);
+    ck_assert_uint_eq(engine.checkpoints, 0);
+    ck_assert(!is_committed(0));
+    write_to(&lanes[0]);
+    journal_expect(&journal, "flush write");
+    atomic_store(&script.times, 0);
+    ck_assert(sink_lane_wait(&lanes[1], WAIT_MS));
+    journal_forget(&journal);
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
+    journal_expect(&journal, "flush flush publish+ publish+");
+    ck_assert(is_committed(1));
+    finish(false);
+}
+END_TEST
+
+START_TEST(a_sink_that_fails_for_now_each_time_does_not_put_off_for_ever)
+{
+    setup();
+    script.away = "flush";
+    for (uint32_t i = 0; engine.checkpoints == 0; i++) {
+        ck_assert_uint_eq(engine.put_offs, i);
+        ck_assert_uint_lt(i, 3);
+        write_to_all();
+        atomic_store(&script.times, 1);
+        ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
+        ck_assert(sink_lane_wait(&lanes[1], WAIT_MS));
+    }
+    ck_assert_uint_eq(engine.put_offs, 0);
+    finish(false);
+}
+END_TEST
+
+START_TEST(a_publish_that_fails_for_now_holds_nobody_and_is_not_discarded)
+{
+    setup();
+    write_to_all();
+    script.away = "publish";
+    atomic_store(&script.times, 1000);
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
+    ck_assert(!engine.gate.is_closed);
+    ck_assert_uint_eq(engine.checkpoints, 1);
+    write_to(&lanes[0]);
+    ck_assert(sink_lane_trouble(&lanes[1], NULL));
+    finish(true); /* what came after it is given up: by the first sink alone */
+    journal_expect(&journal, "flush flush publish+ write+ discard+");
+}
+END_TEST
+
+START_TEST(a_publish_that_is_tried_again_comes_before_the_next_flush)
+{
+    setup();
+    write_to_all();
+    script.away = "publish";
+    atomic_store(&script.times, 2);
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_FINAL, &error));
+    journal_expect(&journal, "flush flush publish+ publish+ flush+ flush+ publish+ publish+");
+    ck_assert_uint_eq(engine.checkpoints, 2);
+    finish(false);
+}
+END_TEST
+
 START_TEST(a_sink_that_does_not_flush_in_time_is_named_at_a_stop)
 {
     setup();
@@ -254,6 +348,10 @@ Suite *suite(void)
     tcase_add_test(tc, all_flush_then_one_commit_then_all_publish);
     tcase_add_test(tc, what_does_not_flush_is_not_committed_and_discarded);
     tcase_add_test(tc, what_is_committed_is_never_discarded);
+    tcase_add_test(tc, a_flush_that_fails_for_now_puts_the_checkpoint_off);
+    tcase_add_test(tc, a_sink_that_fails_for_now_each_time_does_not_put_off_for_ever);
+    tcase_add_test(tc, a_publish_that_fails_for_now_holds_nobody_and_is_not_discarded);
+    tcase_add_test(tc, a_publish_that_is_tried_again_comes_before_the_next_flush);
     tcase_add_test(tc, a_sink_that_does_not_flush_in_time_is_named_at_a_stop);
     tcase_add_test(tc, a_sink_that_wants_a_flush_makes_a_checkpoint_of_nothing_else);
     suite_add_tcase(s, tc);

@@ -110,8 +110,20 @@ static bool gather(struct engine *engine, struct gathered *all)
     return gather_facts(engine, all);
 }
 
+static void commit_seats(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        for (struct seat *seat = engine->lanes[i].seats; seat != NULL; seat = seat->next) {
+            if (seat->instance != NULL) {
+                seat_commit(seat);
+            }
+        }
+    }
+}
+
 static void note_committed(struct engine *engine)
 {
+    commit_seats(engine);
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             struct reader *reader = &engine->pool.tasks[t].readers[r];

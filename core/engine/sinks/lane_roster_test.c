@@ -164,6 +164,18 @@ static void give(enum lane_order order, bool is_for_leaving)
     ck_assert(sink_lane_put(&lane, &item));
 }
 
+/* After the commit of what was flushed. */
+static void publish(void)
+{
+    settle();
+    for (struct seat *seat = lane.seats; seat != NULL; seat = seat->next) {
+        if (seat->instance != NULL) {
+            seat_commit(seat);
+        }
+    }
+    give(LANE_PUBLISH, false);
+}
+
 static void leave(int partition, bool is_lost)
 {
     weir_origin origin = origin_of(partition);
@@ -228,7 +240,7 @@ START_TEST(a_partition_that_goes_is_finished_with_the_commit)
     leave(1, false);
     ck_assert(atomic_load(&lane.wants_flush)); /* a checkpoint has something to do */
     give(LANE_FLUSH, false);
-    give(LANE_PUBLISH, false);
+    publish();
     end_leaving();
     queue_record(0, 2);
     expect("0:flush 1:flush(final) 0:publish(t1) 1:publish(t2) 1:close 1:destroy 0:write(in[0] 2)");
@@ -249,7 +261,7 @@ START_TEST(of_a_lost_partition_nothing_is_written_or_published)
     atomic_store(&script.held, NULL);
     end_leaving();
     give(LANE_FLUSH, false);
-    give(LANE_PUBLISH, false);
+    publish();
     expect("0:write(in[0] 1) 1:close 1:destroy 0:flush 0:publish(t1)");
 }
 END_TEST
@@ -293,13 +305,33 @@ START_TEST(a_restart_begins_at_the_last_commit)
     come(1, "old");
     queue_record(0, 1);
     give(LANE_FLUSH, false);
-    give(LANE_PUBLISH, false); /* that was committed: t1, t2 */
+    publish(); /* that was committed: t1, t2 */
     queue_record(0, 2);
     give(LANE_FLUSH, false); /* that was not: t3, t4 */
     forget_journal();
     restart();
     expect("0:discard 0:close 1:close 0:destroy 1:destroy 0:open(t1) 0:publish(t1) 1:open(t2) "
            "1:publish(t2)");
+}
+END_TEST
+
+START_TEST(what_is_committed_and_not_published_is_left_to_the_next_one)
+{
+    lane.retry_ms = 1000000;
+    come(0, "");
+    queue_record(0, 1);
+    give(LANE_FLUSH, false);
+    atomic_store(&script.away, "0:publish");
+    publish();
+    while (!sink_lane_trouble(&lane, NULL)) {
+        pause_briefly();
+    }
+    sink_lane_drop(&lane);
+    settle();
+    atomic_store(&script.away, NULL);
+    forget_journal();
+    restart();
+    expect("0:close 0:destroy 0:open(t1) 0:publish(t1)");
 }
 END_TEST
 
@@ -366,7 +398,7 @@ START_TEST(letters_are_numbered_by_their_seat)
     queue_record(4, 0);
     queue_record(4, 0);
     give(LANE_FLUSH, false);
-    give(LANE_PUBLISH, false);
+    publish();
     queue_record(4, 0);
     settle();
     restart();
@@ -388,6 +420,7 @@ Suite *suite(void)
     tcase_add_test(tc, a_lost_partition_is_not_waited_for);
     tcase_add_test(tc, a_partition_that_comes_again_takes_its_seat);
     tcase_add_test(tc, a_restart_begins_at_the_last_commit);
+    tcase_add_test(tc, what_is_committed_and_not_published_is_left_to_the_next_one);
     tcase_add_test(tc, a_restart_drops_what_is_queued_or_tried_again);
     tcase_add_test(tc, who_does_not_come_back_is_named_with_its_partition);
     tcase_add_test(tc, records_of_a_partition_without_a_seat_end_the_run);

@@ -59,7 +59,7 @@ static void flush_seats(struct sink_lane *lane, uint32_t flags)
 static void publish_seats(struct sink_lane *lane)
 {
     for (struct seat *seat = lane->taken; seat != NULL; seat = seat->next_taken) {
-        if (seat->is_open && !run_faults_error(lane->faults, NULL) && seat_commit(seat)) {
+        if (seat->is_open && !run_faults_error(lane->faults, NULL)) {
             seat_publish(seat);
         }
     }

@@ -97,6 +97,7 @@ static bool make_instance(struct seat *seat, struct error *error)
     seat->is_open = false;
     seat->is_dirty = false;
     seat->is_flushed = false;
+    seat->is_committed = false;
     seat->is_finished = false;
     seat->tick_ms = 0;
     seat->instance =
@@ -146,13 +147,13 @@ bool seat_renew(struct seat *seat, struct error *error)
 
 /* ---- its state --------------------------------------------------------------------------------- */
 
-bool seat_commit(struct seat *seat)
+void seat_commit(struct seat *seat)
 {
     weir_slice now = { seat->now.token.data, seat->now.token.size };
-    if (copy_state(&seat->committed, now, seat->now.letters)) {
-        return true;
+    seat->is_committed = true;
+    if (!copy_state(&seat->committed, now, seat->now.letters)) {
+        (void)run_faults_no_memory(seat->lane->faults, seat->label);
     }
-    return run_faults_no_memory(seat->lane->faults, seat->label);
 }
 
 bool seat_takes(const struct seat *seat, const weir_origin *origin)

@@ -69,6 +69,7 @@ struct seat {
     bool is_open;                /* only then is it closed */
     bool is_dirty;               /* records were written since the last publish */
     bool is_flushed;             /* and flushed: a commit may know of them */
+    bool is_committed;           /* one does, and they are not published yet */
     bool is_finished;            /* it takes no more records */
     uint32_t flush_flags;        /* of the flush under way */
     int64_t tick_ms;             /* when `tick` is due, by the wall clock; INT64_MAX: never */
@@ -91,6 +92,8 @@ bool seat_renew(struct seat *seat, struct error *error);
 void seat_append(struct seat **list, struct seat *seat);
 /* True: it takes the records of this origin. */
 bool seat_takes(const struct seat *seat, const weir_origin *origin);
+/* What was flushed is committed. While the lane has nothing to do. */
+void seat_commit(struct seat *seat);
 
 /* ---- on the lane's thread ---------------------------------------------------------------------- */
 
@@ -98,10 +101,8 @@ bool seat_takes(const struct seat *seat, const weir_origin *origin);
 void seat_open(struct seat *seat);
 void seat_write(struct seat *seat, struct root *root, struct run run);
 void seat_flush(struct seat *seat, uint32_t flags);
-/* What was flushed is committed. False: no memory, the run ends. */
-bool seat_commit(struct seat *seat);
 void seat_publish(struct seat *seat);
-/* Where records have been written whose epoch is given up. */
+/* Where records have been written whose epoch is given up, and not what is committed. */
 void seat_discard(struct seat *seat);
 void seat_close(struct seat *seat);
 /* When `tick` is due, by the sink's clock; INT64_MAX: never. */

@@ -75,6 +75,7 @@ void seat_publish(struct seat *seat)
         attempt_settle(seat, publish_once, "publish", seat->lane->retry_ms)) {
         seat->is_dirty = false;
         seat->is_flushed = false;
+        seat->is_committed = false;
         seat->tick_ms = 0;
     }
 }
@@ -133,11 +134,17 @@ void seat_close(struct seat *seat)
     seat->is_open = false;
 }
 
+static bool has_to_discard(const struct seat *seat)
+{
+    return seat->is_open && seat->is_dirty && !seat->is_committed &&
+           seat_vtable(seat)->discard != NULL;
+}
+
 /* The run has failed already; a fault here is told and changes nothing. */
 void seat_discard(struct seat *seat)
 {
     struct call *call = &seat->lane->call;
-    if (!seat->is_open || !seat->is_dirty || seat_vtable(seat)->discard == NULL) {
+    if (!has_to_discard(seat)) {
         return;
     }
     attempt_begin(seat, NULL, "discard");

@@ -174,6 +174,7 @@ void seat_write(struct seat *seat, struct root *root, struct run run)
 {
     struct sink_lane *lane = seat->lane;
     seat->is_dirty = true;
+    seat->is_flushed = false;
     if (lane->takes_letters && !number_letters(seat, root, &run)) {
         return;
     }

@@ -329,6 +329,17 @@ bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms)
     return is_idle;
 }
 
+/* One that is still at it has a checkpoint to come as soon as it is through. */
+void sink_lane_resume(struct sink_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    for (struct seat *seat = lane->taken; !lane->is_busy && seat != NULL; seat = seat->next_taken) {
+        seat->is_flushed = false;
+    }
+    pthread_cond_broadcast(&lane->queued);
+    pthread_mutex_unlock(&lane->lock);
+}
+
 bool sink_lane_stop(struct sink_lane *lane, bool is_given_up, int64_t timeout_ms)
 {
     if (!lane->has_thread) {

@@ -126,6 +126,11 @@ bool sink_lane_order(struct sink_lane *lane, enum lane_order order);
 /* Waits until everything queued is done. False: the time was over first. */
 bool sink_lane_wait(struct sink_lane *lane, int64_t timeout_ms);
 /*
+ * The checkpoint that it has flushed for is not made now: it goes on as if it had not. By the thread that
+ * supervises.
+ */
+void sink_lane_resume(struct sink_lane *lane);
+/*
  * Closes the seats and ends the thread. is_given_up: the epoch under way will not be committed, they
  * discard it first. False: the sink did not come back in time; its thread and memory are left alone and
  * the process must end soon.

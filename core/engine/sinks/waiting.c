@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 
-enum { TURN_MS = 200, PATIENCE_MS = 10000 };
+enum { TURN_MS = 200, SHORT_TURN_MS = 10, STUCK_MS = 1000, PATIENCE_MS = 10000 };
 
 static int64_t milliseconds_left(int64_t deadline_ns)
 {
@@ -27,6 +27,24 @@ int64_t waiting_turn(struct waiting *w)
     engine_look(w->engine);
     int64_t left_ms = w->deadline_ns == 0 ? TURN_MS : milliseconds_left(w->deadline_ns);
     return left_ms < TURN_MS ? left_ms : TURN_MS;
+}
+
+bool waiting_is_stuck(const struct engine *engine, struct sink_lane *lane)
+{
+    return sink_lane_trouble(lane, NULL) ||
+           watch_time(&engine->watch, &lane->watch, clock_monotonic_ns()) >
+               STUCK_MS * INT64_C(1000000);
+}
+
+/* Notes a lane that is stuck where nobody is to wait for it. */
+static bool is_given_way(struct waiting *w, struct sink_lane *lane)
+{
+    if (w->patience_ns == 0 || clock_monotonic_ns() < w->patience_ns ||
+        !waiting_is_stuck(w->engine, lane)) {
+        return false;
+    }
+    w->stuck = lane;
+    return true;
 }
 
 bool waiting_is_over(const struct waiting *w, const char *who, struct error *error)
@@ -55,11 +73,15 @@ bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error
     int64_t told_ns = clock_monotonic_ns();
     for (;;) {
         int64_t time_ms = waiting_turn(w);
-        if (sink_lane_wait(lane, time_ms)) {
+        int64_t turn_ms = w->patience_ns != 0 && time_ms > SHORT_TURN_MS ? SHORT_TURN_MS : time_ms;
+        if (sink_lane_wait(lane, turn_ms)) {
             return !run_faults_error(&w->engine->faults, error);
         }
         if (run_faults_error(&w->engine->faults, error)) {
             return false;
+        }
+        if (is_given_way(w, lane)) {
+            return true;
         }
         if (time_ms == 0) {
             return lane_is_late(w, lane, error);
@@ -72,27 +94,46 @@ bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error
     }
 }
 
-/* The lanes are waited for first: an order to one whose queue is full would wait without a limit. */
-static bool order_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
-                        const struct lane_item *item, struct error *error)
+static bool await_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
+                        struct error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!waiting_lane(w, &lanes[i], error)) {
             return false;
         }
     }
+    return true;
+}
+
+static bool put_to_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
+                         const struct lane_item *item, struct error *error)
+{
     for (uint32_t i = 0; i < count; i++) {
         if (!sink_lane_put(&lanes[i], item)) {
             return !run_faults_error(&w->engine->faults, error) &&
                    lane_is_late(w, &lanes[i], error);
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!waiting_lane(w, &lanes[i], error)) {
-            return false;
-        }
-    }
     return true;
+}
+
+static bool is_broken_off(const struct waiting *w, const struct lane_item *item)
+{
+    return w->stuck != NULL && item->order != LANE_PUBLISH;
+}
+
+/* The lanes are waited for first: an order to one whose queue is full would wait without a limit. */
+static bool order_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
+                        const struct lane_item *item, struct error *error)
+{
+    if (is_broken_off(w, item)) {
+        return true;
+    }
+    if (!await_lanes(w, lanes, count, error)) {
+        return false;
+    }
+    return is_broken_off(w, item) ||
+           (put_to_lanes(w, lanes, count, item, error) && await_lanes(w, lanes, count, error));
 }
 
 bool waiting_order(struct waiting *w, const struct lane_item *item, struct error *error)

@@ -47,6 +47,7 @@ struct guard {
     enum guard_state state;
     bool has_written;    /* of a sink: since the last token was published */
     bool awaits_publish; /* of a sink: it has given a token */
+    bool is_publishing;  /* of a sink: which is committed */
 };
 
 /* The factory that the instance is made with instead of its own. NULL: no memory. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sink under guard. Beside what is judged everywhere, two things are done that a crash would do:
- * each token is published twice, and where nothing was written since the last one, that is discarded
- * before the sink is closed.
+ * A sink under guard. Beside what is judged everywhere, some things are done that happen rarely: each flush
+ * is done twice, as where another sink has put off the checkpoint; and as after a crash each token is
+ * published twice, and where nothing was written since the last one, that is discarded before the sink is
+ * closed.
  */
 #include <stdio.h>
 
@@ -28,12 +29,13 @@ static void begin(struct guard *guard, struct visit *visit, const char *slot,
     }
 }
 
-/* write and tick: not while a token waits for its publish. */
-static void begin_between_flushes(struct guard *guard, struct visit *visit, const char *slot)
+/* write, tick and flush: not while a token is committed and not published. */
+static void begin_unpublished(struct guard *guard, struct visit *visit, const char *slot)
 {
     begin(guard, visit, slot, GUARD_OPEN);
-    if (guard->awaits_publish) {
-        visit_breach(visit, RULE_SINK_FLUSHED, "was called by weir before the publish of a token");
+    if (guard->is_publishing) {
+        visit_breach(visit, RULE_SINK_COMMITTED,
+                     "was called by weir before the publish of a token has succeeded");
     }
 }
 
@@ -133,7 +135,7 @@ static weir_status write_piece(struct guard *guard, weir_context *ctx, const wei
                                uint32_t from, uint32_t count, struct for_now *for_now)
 {
     struct visit visit;
-    begin_between_flushes(guard, &visit, "write");
+    begin_unpublished(guard, &visit, "write");
     const weir_batch *batch = copy_batch_in(&visit, in, from, count, FIRST_ORDINAL + from);
     weir_status st = WEIR_E_NOMEM;
     if (batch != NULL && visit_lend_context(&visit, 0, batch, count)) {
@@ -177,13 +179,12 @@ static weir_status guard_write(void *self, weir_context *ctx, const weir_batch *
 
 /* ---- flush and publish --------------------------------------------------------------------------- */
 
-static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
-                               weir_buffer *ret_token)
+static weir_status flush_once(struct guard *guard, weir_context *ctx, int64_t deadline_ns,
+                              uint32_t flags, weir_buffer *ret_token)
 {
-    struct guard *guard = self;
     struct visit visit;
     struct lent_buffer lent;
-    begin(guard, &visit, "flush", GUARD_OPEN);
+    begin_unpublished(guard, &visit, "flush");
     weir_status st = WEIR_E_NOMEM;
     if (visit_lend_context(&visit, 0, NULL, 0) && lent_buffer_init(&lent, &visit, ret_token)) {
         st = real_of(guard)->flush(guard->self, visit_context(&visit), deadline_ns, flags,
@@ -193,6 +194,10 @@ static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_n
             weir_status copied = lent_buffer_hand_on(&lent, ret_token);
             st = copied == WEIR_OK ? st : copied;
         }
+        if (st >= 0 && guard->awaits_publish && ret_token->size == 0) {
+            visit_breach(&visit, RULE_FLUSH_AGAIN,
+                         "gave a token, and none when it was called again before the publish");
+        }
         if (st >= 0 && ret_token->size > 0 && real_of(guard)->publish == NULL) {
             visit_breach(&visit, RULE_TOKEN, "gave a token and has no publish");
         }
@@ -200,10 +205,23 @@ static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_n
             visit_breach(&visit, RULE_TOKEN,
                          "gave a token although its factory is WEIR_SINK_SHARED");
         }
-        guard->awaits_publish = st >= 0 && ret_token->size > 0;
-        guard->has_written = guard->has_written && ret_token->size > 0;
+        if (st >= 0) {
+            guard->awaits_publish = ret_token->size > 0;
+            guard->has_written = guard->has_written && ret_token->size > 0;
+        }
     }
     return visit_end(&visit, ctx, 0, st);
+}
+
+static weir_status guard_flush(void *self, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
+                               weir_buffer *ret_token)
+{
+    weir_status st = flush_once(self, ctx, deadline_ns, flags, ret_token);
+    if (st == WEIR_OK) {
+        ret_token->size = 0;
+        st = flush_once(self, ctx, deadline_ns, flags, ret_token);
+    }
+    return st;
 }
 
 static weir_status publish_once(struct guard *guard, weir_context *ctx, weir_slice token,
@@ -228,11 +246,13 @@ static weir_status publish_once(struct guard *guard, weir_context *ctx, weir_sli
 static weir_status guard_publish(void *self, weir_context *ctx, weir_slice token)
 {
     struct guard *guard = self;
+    guard->is_publishing = true;
     weir_status st = publish_once(guard, ctx, token, false);
     if (st == WEIR_OK) {
         st = publish_once(guard, ctx, token, true);
     }
     if (st == WEIR_OK) {
+        guard->is_publishing = false;
         guard->awaits_publish = false;
         guard->has_written = false;
     }
@@ -260,7 +280,7 @@ static weir_status guard_tick(void *self, weir_context *ctx, int64_t now_ms, int
 {
     struct guard *guard = self;
     struct visit visit;
-    begin_between_flushes(guard, &visit, "tick");
+    begin_unpublished(guard, &visit, "tick");
     weir_status st = WEIR_E_NOMEM;
     if (visit_lend_context(&visit, 0, NULL, 0)) {
         st = real_of(guard)->tick(guard->self, visit_context(&visit), now_ms, ret_next_ms);

@@ -70,8 +70,11 @@ const struct rule rules[RULE_COUNT] = {
     [RULE_PUBLISH_TWICE] = { "weir/sink.h",
                              "called again after a crash or a failure, must then do no harm" },
     [RULE_SINK_ORDER] = { "weir/sink.h", "open(token of the last checkpoint) publish(that token)" },
-    [RULE_SINK_FLUSHED] = { "weir/sink.h",
-                            "between flush and its publish comes neither write nor tick" },
+    [RULE_SINK_COMMITTED] = { "weir/sink.h",
+                              "between a commit and its publish comes neither write nor tick" },
+    [RULE_FLUSH_AGAIN] = { "weir/sink.h",
+                           "a token names all that was written since the last one that was "
+                           "published" },
     [RULE_SINK_OUTCOME] = { "weir/sink.h",
                             "Each record that a write has been given is in the end one of three" },
     [RULE_SOURCE_ORDER] = { "weir/source.h", "called only where open has succeeded" },

@@ -75,6 +75,25 @@ START_TEST(publishes_again_without_harm)
 }
 END_TEST
 
+/* As where another sink puts checkpoints off. */
+START_TEST(names_all_since_the_last_publish_however_often_it_is_flushed)
+{
+    ck_assert_str_eq(start("roll_size: 4"), "");
+    write_records("1:1 2:2 3:3");
+    ck_assert_str_eq(flush_into(&stored, 0), "");
+    ck_assert_str_eq(flush_into(&stored, 0), "");
+    write_records("4:4 5:5");
+    ck_assert_str_eq(flush_into(&stored, 0), "");
+    ck_assert_str_eq(start("roll_size: 4"), ""); /* committed, and the process has died */
+    ck_assert_str_eq(list(), "t/0/1: 1 2 \nt/0/3: 3 4 \nt/0/5.part: 5 \n");
+    write_records("6:6");
+    ck_assert_str_eq(flush_into(&stored, 0), "");
+    ck_assert_str_eq(flush_into(&stored, 0), "");
+    ck_assert_str_eq(publish(&stored), "");
+    ck_assert_str_eq(list(), "t/0/1: 1 2 \nt/0/3: 3 4 \nt/0/5: 5 6 \n");
+}
+END_TEST
+
 START_TEST(discards_what_was_written_since_the_last_token)
 {
     ck_assert_str_eq(start("roll_size: 4"), "");
@@ -270,6 +289,7 @@ Suite *suite(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, has_each_record_once_after_a_crash_at_any_step, 0, 16);
     tcase_add_test(tests, publishes_again_without_harm);
+    tcase_add_test(tests, names_all_since_the_last_publish_however_often_it_is_flushed);
     tcase_add_test(tests, discards_what_was_written_since_the_last_token);
     tcase_add_test(tests, discards_everything_where_there_is_no_token);
     tcase_add_test(tests, removes_stray_parts_and_nothing_else);

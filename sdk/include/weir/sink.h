@@ -11,8 +11,11 @@
  *     ( write* flush -> token, [the host commits], publish(token) )*
  *     close
  *
- * So between flush and its publish comes neither write nor tick. Where a run ends by a fault before its
- * last records are committed: discard, close. After an open that has failed: open again, or destroy.
+ * So between a commit and its publish comes neither write nor tick. A checkpoint may be put off after the
+ * flush, since another sink cannot flush for now: then nothing is committed and published, and write, tick or
+ * flush come next. So a token names all that was written since the last one that was published, however often
+ * flush was called. Where a run ends by a fault before its last records are committed: discard, close. After
+ * an open that has failed: open again, or destroy.
  *
  * The host may make several instances of one end in one process, also on one thread: where the partitions
  * of the input move between processes, each partition that can reach the sink has an instance of its own, so
@@ -38,8 +41,8 @@
  * A call fails for now with weir_fail_for_now(ctx, -1, ...) and a negative status, or with the status
  * WEIR_E_BACKPRESSURE. Every other negative status is final: the run ends, and everything since the last
  * checkpoint comes again at the next start. `flush` and `publish` that fail for now are called again in
- * the same way; what a failed flush has appended to the token is dropped. A publish that fails for good
- * is called again at the next start, with the same token.
+ * the same way, while everybody goes on who does not wait for this sink; what a failed flush has appended to
+ * the token is dropped. A publish that fails for good is called again at the next start, with the same token.
  *
  * No call may block without a limit: one that does not come back is named in the log after 5 s and again
  * later, others that feed it wait meanwhile, and a run that is told to stop leaves it behind after
@@ -74,7 +77,7 @@ enum {
  *          the end says `on_start_failure: retry`
  * write    [lane] in: valid during the call. Outcomes as above
  * flush    [lane] appends the token; an empty token means that there is nothing to publish or to
- *          take up. deadline_ns: on the monotonic clock of weir.clock/1
+ *          take up. Asked again without a write in between it gives a token of the same. deadline_ns: on the monotonic clock of weir.clock/1
  * publish  [lane] makes visible what the token names; called again after a crash or a failure, must
  *          then do no harm. May be NULL for a sink without tokens
  * discard  [lane] forgets what was written since the last published token: the epoch is given up, its

@@ -7,6 +7,7 @@ struct self {
     const struct config *config;
     const weir_record *kept;
     int published;
+    int flushed;
 };
 
 static weir_status create(const weir_host *host, const void *config, void **ret_self)
@@ -46,13 +47,16 @@ static weir_status write_records(void *self_data, weir_context *ctx, const weir_
 static weir_status flush(void *self_data, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
                          weir_buffer *ret_token)
 {
-    const struct self *self = self_data;
+    struct self *self = self_data;
     (void)ctx, (void)deadline_ns, (void)flags;
     if (is_act(self->config, "keep_batch") && self->kept != NULL && self->kept->offset < 0) {
         return WEIR_E_IO;
     }
     if (is_act(self->config, "token_over_limit")) {
         ret_token->limit = UINT64_MAX;
+    }
+    if (is_act(self->config, "flush_forgets") && self->flushed++ > 0) {
+        return WEIR_OK;
     }
     return weir_buffer_append(ret_token, "t", 1);
 }
@@ -87,7 +91,7 @@ static const struct {
 } deeds[] = {
     { "well" },           { "keep_batch" },       { "write_emits" }, { "write_pending" },
     { "publish_once" },   { "token_over_limit" }, { "discard_end" }, { "locate_pending" },
-    { "deliver_failed" }, { "deliver_beyond" },   { "tick_end" },
+    { "deliver_failed" }, { "deliver_beyond" },   { "tick_end" },    { "flush_forgets" },
 };
 
 static weir_status locate(void *self_data, weir_buffer *out)

@@ -73,7 +73,8 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
 
 /*
  * The behaviours that every call shares: "fail WHAT", "say WHAT", "status WHAT", "hang WHAT", "away WHAT"
- * (for now, n times), "reject WHAT" (its first record).
+ * (for now, n times), "absent WHAT" (for now, as long as there is a file named absent), "reject WHAT" (its
+ * first record).
  */
 static weir_status behave(struct self *self, weir_context *ctx, const char *what)
 {
@@ -103,8 +104,8 @@ static weir_status behave(struct self *self, weir_context *ctx, const char *what
         weir_fail(ctx, "nobody wants it");
         return WEIR_OK;
     }
-    if (strncmp(act, "away", 4) == 0) {
-        if (self->failed++ >= self->config->n) {
+    if (strncmp(act, "away", 4) == 0 || strncmp(act, "absent", 6) == 0) {
+        if (act[1] == 'w' ? self->failed++ >= self->config->n : access("absent", F_OK) != 0) {
             return WEIR_OK;
         }
         weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 0, "the peer is away", NULL);
