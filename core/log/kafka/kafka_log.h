@@ -50,7 +50,7 @@ struct kafka_log {
     bool is_transactional;
     bool is_in_transaction;
     bool are_positions_sent; /* into the transaction */
-    bool is_broken;          /* the producer is of no use any more */
+    atomic_bool is_broken;   /* the producer is of no use any more */
     atomic_bool is_doomed;   /* the epoch under way can never be committed */
     const char *transaction_name;
     int slot_fd; /* holds the number in that name; -1: none */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/consume/consume.h"
 
+#include "base/logger.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/consume/browse.h"
 #include "log/kafka/consume/fetch.h"
@@ -30,6 +31,27 @@ static bool is_gone(rd_kafka_resp_err_t code)
            code == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
 }
 
+/* The broker could not answer, and the library asks again; what it passes over itself never comes here. */
+static bool may_pass(rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT || code == RD_KAFKA_RESP_ERR_UNKNOWN ||
+           code == RD_KAFKA_RESP_ERR_NETWORK_EXCEPTION ||
+           code == RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE ||
+           code == RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH;
+}
+
+/* Once, until a message comes. */
+static void tell_passing(struct kafka_partition *part, const rd_kafka_message_t *message)
+{
+    if (!part->is_troubled) {
+        part->is_troubled = true;
+        logger_write(LOGGER_WARNING, "kafka",
+                     "could not read topic '%s' partition %u at offset %lld: %s; tried again",
+                     part->topic->face.name, part->number, (long long)part->next,
+                     rd_kafka_message_errstr(message));
+    }
+}
+
 /* What the queue says beside messages. */
 static weir_status take_event(struct kafka_partition *part, const rd_kafka_message_t *message,
                               struct error *error)
@@ -42,6 +64,10 @@ static weir_status take_event(struct kafka_partition *part, const rd_kafka_messa
     if (is_gone(message->err)) {
         atomic_store(&part->is_in_gap, true);
         atomic_store(&kafka_of(part->topic->face.log)->has_gaps, true);
+        return WEIR_OK;
+    }
+    if (may_pass(message->err)) {
+        tell_passing(part, message);
         return WEIR_OK;
     }
     (void)kafka_error(error, message->err, "read topic '%s'", part->topic->face.name);
@@ -77,6 +103,7 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
         if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
             part->next = message->offset + 1;
             part->is_at_end = false;
+            part->is_troubled = false;
             borrowed->messages[borrowed->count++] = message;
             if (!kafka_message_read(message, arena, &batch->messages[batch->count++])) {
                 st = error_no_memory(error);

@@ -9,6 +9,7 @@
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/producer.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
@@ -170,11 +171,21 @@ static weir_status write_facts(struct kafka_member *member, const struct log_epo
     return st;
 }
 
-/* At least once: everything is delivered first. */
+/* A message has failed in a way that another try may not. */
+static weir_status tell_doomed(struct error *error)
+{
+    error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "what was produced cannot be finished");
+    return WEIR_AGAIN;
+}
+
+/* At least once: everything is delivered first, and only then it is known whether it can be. */
 static weir_status commit_positions(struct kafka_member *member, const struct log_epoch *epoch,
                                     struct error *error)
 {
     weir_status st = kafka_flush(member->log, TURN_MS, error);
+    if (st == WEIR_OK && atomic_load(&member->log->is_doomed)) {
+        return tell_doomed(error);
+    }
     if (st == WEIR_OK && !member->is_committing) {
         st = send_positions(member, epoch, error);
     }
@@ -189,7 +200,9 @@ static weir_status commit_transaction(struct kafka_member *member, const struct 
         return error_no_memory(error);
     }
     weir_status st = kafka_flush(member->log, TURN_MS, error);
-    if (st == WEIR_OK) {
+    /* Messages also wait in a transaction that has failed, which only its next step tells. */
+    if (st == WEIR_OK || error->is_retriable) {
+        error->is_retriable = false;
         st = kafka_transaction_commit(member->log, member->consumer, list, error);
     }
     rd_kafka_topic_partition_list_destroy(list);
@@ -207,8 +220,7 @@ static weir_status commit_epoch(struct kafka_member *member, const struct log_ep
         st = write_facts(member, epoch, error);
     }
     if (atomic_load(&member->log->is_doomed)) {
-        error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK, "the transaction was aborted");
-        return WEIR_AGAIN;
+        return tell_doomed(error);
     }
     if (st == WEIR_OK) {
         st = member->log->is_transactional ? commit_transaction(member, epoch, error)
@@ -338,6 +350,7 @@ static weir_status drop_produced(struct kafka_log *log, struct error *error)
     } else if (log->producer != NULL) {
         (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
         (void)rd_kafka_poll(log->producer, 0);
+        st = atomic_load(&log->is_broken) ? kafka_producer_renew(log, error) : WEIR_OK;
     }
     pthread_mutex_lock(&log->deliveries.lock);
     log->deliveries.fault.status = WEIR_OK;

@@ -16,22 +16,36 @@ static bool is_purged(rd_kafka_resp_err_t code)
     return code == RD_KAFKA_RESP_ERR__PURGE_QUEUE || code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT;
 }
 
+/* Why the library has given up the producer, as where a broker has lost what it knew of it; 0: it has not. */
+static rd_kafka_resp_err_t end_of(struct kafka_log *log, rd_kafka_t *producer)
+{
+    char text[256];
+    rd_kafka_resp_err_t code = rd_kafka_fatal_error(producer, text, sizeof text);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        atomic_store(&log->is_broken, true);
+    }
+    return code;
+}
+
 /*
  * A message that the broker refuses for what it is would be refused again; any other fault of a
- * transaction goes with it.
+ * transaction, or of a producer that is given up, goes with the epoch.
  */
-static void note_fault(struct kafka_log *log, const rd_kafka_message_t *message)
+static void note_fault(struct kafka_log *log, rd_kafka_t *producer,
+                       const rd_kafka_message_t *message)
 {
     struct kafka_deliveries *deliveries = &log->deliveries;
     struct error fault = { .status = WEIR_OK };
-    kafka_error(&fault, message->err, "deliver a message");
-    if (log->is_transactional && fault.error_class == WEIR_CLASS_NETWORK) {
+    rd_kafka_resp_err_t end = end_of(log, producer);
+    rd_kafka_resp_err_t code = end != RD_KAFKA_RESP_ERR_NO_ERROR ? end : message->err;
+    kafka_error(&fault, code, "deliver a message");
+    if (fault.error_class == WEIR_CLASS_NETWORK && (log->is_transactional || end == code)) {
         atomic_store(&log->is_doomed, true);
         return;
     }
     pthread_mutex_lock(&deliveries->lock);
     if (deliveries->fault.status == WEIR_OK) {
-        kafka_error(&deliveries->fault, message->err,
+        kafka_error(&deliveries->fault, code,
                     "deliver a message of %zu bytes to topic '%s' partition %d", message->len,
                     message->rkt == NULL ? "" : rd_kafka_topic_name(message->rkt),
                     (int)message->partition);
@@ -42,9 +56,8 @@ static void note_fault(struct kafka_log *log, const rd_kafka_message_t *message)
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self)
 {
     struct kafka_log *log = self;
-    (void)rk;
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_purged(message->err)) {
-        note_fault(log, message);
+        note_fault(log, rk, message);
     }
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR && message->_private != NULL) {
         struct kafka_partition *part = message->_private;
@@ -53,18 +66,6 @@ void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *se
         }
     }
     atomic_fetch_add_explicit(&log->deliveries.done, 1, memory_order_relaxed);
-}
-
-/* The library refuses everything from the moment on where a transaction has to be aborted. */
-static bool is_doomed_by_fault(struct kafka_log *log)
-{
-    char text[256];
-    if (!log->is_transactional) {
-        return false;
-    }
-    log->is_broken |=
-        rd_kafka_fatal_error(log->producer, text, sizeof text) != RD_KAFKA_RESP_ERR_NO_ERROR;
-    return true;
 }
 
 bool kafka_has_outstanding(const struct kafka_log *log)
@@ -215,6 +216,17 @@ static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, 
                        partition);
 }
 
+/* The library refuses everything from the moment on where the epoch cannot be finished: WEIR_AGAIN. */
+static weir_status judge_refusal(struct kafka_log *log, weir_status st, struct error *error)
+{
+    rd_kafka_resp_err_t end = end_of(log, log->producer);
+    if (end != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        st = kafka_error(error, end, "produce");
+        return error->error_class == WEIR_CLASS_NETWORK ? WEIR_AGAIN : st;
+    }
+    return log->is_transactional ? kafka_transaction_refusal(log, error) : st;
+}
+
 /* What is produced in an epoch that is doomed would be dropped with it. */
 static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
                               const struct log_message *messages, uint32_t count,
@@ -224,7 +236,10 @@ static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, 
     for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
         st = append_one(log, topic, partition, &messages[i], error);
     }
-    if (st == WEIR_AGAIN || (st != WEIR_OK && is_doomed_by_fault(log))) {
+    if (st != WEIR_OK && st != WEIR_AGAIN) {
+        st = judge_refusal(log, st, error);
+    }
+    if (st == WEIR_AGAIN) {
         atomic_store(&log->is_doomed, true);
         return WEIR_OK;
     }

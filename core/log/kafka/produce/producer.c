@@ -77,6 +77,8 @@ static void destroy(struct kafka_log *log, int patience_ms)
     drop_handles(log);
     rd_kafka_destroy(log->producer);
     log->producer = NULL;
+    /* Nobody will be told any more what became of the rest. */
+    atomic_store(&log->deliveries.done, atomic_load(&log->deliveries.handed));
 }
 
 void kafka_producer_close(struct kafka_log *log)
@@ -92,6 +94,6 @@ weir_status kafka_producer_renew(struct kafka_log *log, struct error *error)
 {
     logger_write(LOGGER_WARNING, "kafka", "the producer is made anew");
     destroy(log, 0);
-    log->is_broken = false;
+    atomic_store(&log->is_broken, false);
     return make(log, error);
 }

@@ -73,7 +73,7 @@ const char *kafka_transaction_name(struct kafka_log *log, const char *group)
 
 /* ---- what an error means --------------------------------------------------------------------------- */
 
-/* Frees the fault. WEIR_AGAIN: the epoch is doomed. */
+/* Frees the fault. WEIR_AGAIN: the epoch is doomed. What is not allowed would not be the next time either. */
 static weir_status judge(struct kafka_log *log, rd_kafka_error_t *fault, const char *what,
                          struct error *error)
 {
@@ -82,11 +82,14 @@ static weir_status judge(struct kafka_log *log, rd_kafka_error_t *fault, const c
     }
     weir_status st = kafka_error(error, rd_kafka_error_code(fault), "%s", what);
     bool is_fatal = rd_kafka_error_is_fatal(fault) != 0;
+    if (is_fatal) {
+        atomic_store(&log->is_broken, true);
+    }
     if (rd_kafka_error_is_retriable(fault)) {
         error->is_retriable = true;
-    } else if (is_fatal || rd_kafka_error_txn_requires_abort(fault)) {
+    } else if (error->error_class != WEIR_CLASS_AUTH &&
+               (is_fatal || rd_kafka_error_txn_requires_abort(fault))) {
         logger_write(LOGGER_WARNING, "kafka", "%s", error->message);
-        log->is_broken |= is_fatal;
         st = WEIR_AGAIN;
     }
     rd_kafka_error_destroy(fault);
@@ -116,6 +119,13 @@ weir_status kafka_transaction_begin(struct kafka_log *log, struct error *error)
     }
     pthread_mutex_unlock(&log->lock);
     return st;
+}
+
+/* The library tells why it takes nothing more when it is asked to begin another one. */
+weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error)
+{
+    weir_status st = judge(log, rd_kafka_begin_transaction(log->producer), "produce", error);
+    return st != WEIR_OK && error->error_class == WEIR_CLASS_AUTH ? st : WEIR_AGAIN;
 }
 
 static weir_status send_positions(struct kafka_log *log, rd_kafka_t *consumer,
@@ -156,7 +166,7 @@ weir_status kafka_transaction_commit(struct kafka_log *log, rd_kafka_t *consumer
 weir_status kafka_transaction_abort(struct kafka_log *log, struct error *error)
 {
     weir_status st = WEIR_OK;
-    if (log->is_in_transaction && !log->is_broken) {
+    if (log->is_in_transaction && !atomic_load(&log->is_broken)) {
         do {
             error->is_retriable = false;
             st = judge(log, rd_kafka_abort_transaction(log->producer, ABORT_MS),
@@ -166,5 +176,5 @@ weir_status kafka_transaction_abort(struct kafka_log *log, struct error *error)
     log->is_in_transaction = false;
     log->are_positions_sent = false;
     /* A producer that cannot even abort is of no use either. */
-    return log->is_broken || st == WEIR_AGAIN ? kafka_producer_renew(log, error) : st;
+    return atomic_load(&log->is_broken) || st == WEIR_AGAIN ? kafka_producer_renew(log, error) : st;
 }

@@ -20,6 +20,8 @@ const char *kafka_transaction_name(struct kafka_log *log, const char *group);
 weir_status kafka_transactions_init(struct kafka_log *log, struct error *error);
 /* The first in an epoch begins it; nothing where there are no transactions. WEIR_AGAIN: as log_commit. */
 weir_status kafka_transaction_begin(struct kafka_log *log, struct error *error);
+/* Why nothing more can be produced in it. WEIR_AGAIN: the epoch is doomed; else the run is to end. */
+weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error);
 /* One turn of it, with positions of the consumer's group; as log_commit. */
 weir_status kafka_transaction_commit(struct kafka_log *log, rd_kafka_t *consumer,
                                      const rd_kafka_topic_partition_list_t *positions,

@@ -25,6 +25,7 @@ struct kafka_log;
  * produced     behind the last message that this process has delivered to it
  * is_assigned  it is this process's own
  * is_at_end    the broker has said that nothing is behind `next`
+ * is_troubled  the last answer was that it could not be read now, and that is told
  * is_in_gap    it has said that it has no message at `next`: nothing comes until the partition is moved
  */
 struct kafka_partition {
@@ -38,6 +39,7 @@ struct kafka_partition {
     uint32_t number;
     bool is_assigned;
     bool is_at_end;
+    bool is_troubled;
     atomic_bool is_in_gap;
 };
 
