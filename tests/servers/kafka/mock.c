@@ -97,6 +97,13 @@ static rd_kafka_resp_err_t error_at(struct order *order, int at)
     return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
+static rd_kafka_resp_err_t push_one(struct order *order, int broker, int16_t request,
+                                    rd_kafka_resp_err_t error)
+{
+    return rd_kafka_mock_broker_push_request_error_rtts(order->cluster, broker, request, 1, error,
+                                                        0);
+}
+
 /* ---- orders ------------------------------------------------------------------------------------ */
 
 static rd_kafka_resp_err_t create_topic(struct order *order)
@@ -165,6 +172,34 @@ static rd_kafka_resp_err_t push_errors(struct order *order)
     return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
+static rd_kafka_resp_err_t push_broker_errors(struct order *order)
+{
+    int broker = number_at(order, 1);
+    int16_t request = request_at(order, 2);
+    rd_kafka_resp_err_t failure = RD_KAFKA_RESP_ERR_NO_ERROR;
+    for (int at = 3; failure == RD_KAFKA_RESP_ERR_NO_ERROR && at < order->count; at++) {
+        rd_kafka_resp_err_t error = error_at(order, at);
+        failure =
+            order->fault ? RD_KAFKA_RESP_ERR_NO_ERROR : push_one(order, broker, request, error);
+    }
+    return failure;
+}
+
+static rd_kafka_resp_err_t expect_none_left(struct order *order)
+{
+    int broker = number_at(order, 1);
+    int16_t request = request_at(order, 2);
+    size_t count = 0;
+    rd_kafka_resp_err_t failure =
+        order->fault
+            ? RD_KAFKA_RESP_ERR_NO_ERROR
+            : rd_kafka_mock_broker_error_stack_cnt(order->cluster, broker, request, &count);
+    if (count > 0) {
+        order->fault = "errors are left";
+    }
+    return failure;
+}
+
 static rd_kafka_resp_err_t clear_errors(struct order *order)
 {
     int16_t request = request_at(order, 1);
@@ -185,9 +220,11 @@ static const struct {
     { "up", bring_up },       /* BROKER */
     { "rtt", slow_down },     /* BROKER MILLISECONDS: how long each answer takes */
     { "leader", set_leader }, /* TOPIC PARTITION BROKER; -1: nobody leads */
-    { "coordinator", set_coordinator }, /* group|transaction NAME BROKER */
-    { "errors", push_errors },          /* REQUEST ERROR...: answers of the next requests */
-    { "clear", clear_errors },          /* REQUEST: no more of them */
+    { "coordinator", set_coordinator },      /* group|transaction NAME BROKER */
+    { "errors", push_errors },               /* REQUEST ERROR...: answers of the next requests */
+    { "clear", clear_errors },               /* REQUEST: no more of them */
+    { "broker-errors", push_broker_errors }, /* BROKER REQUEST ERROR...: of one broker */
+    { "none-left", expect_none_left }, /* BROKER REQUEST: refused while some of these are left */
 };
 
 /* ---- the program ------------------------------------------------------------------------------- */

@@ -87,9 +87,10 @@ class Probe:
         """Descriptions by group."""
         return {line["group"]: line for line in self.run("groups", *names)}
 
-    def offsets(self, group):
-        """What a group has committed, by (topic, partition)."""
-        return {(line["topic"], line["partition"]): line["offset"] for line in self.run("offsets", group)}
+    def offsets(self, group, *of):
+        """What a group has committed, by (topic, partition). of: a topic and its count of partitions, where the broker
+        cannot tell of all."""
+        return {(line["topic"], line["partition"]): line["offset"] for line in self.run("offsets", group, *of)}
 
     def commit(self, group, topic, partition, offset):
         self.run("commit", group, topic, partition, offset)

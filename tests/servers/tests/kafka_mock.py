@@ -37,6 +37,20 @@ def the_mock_cluster_takes_records_and_fails_on_demand():
                   "Message size too large")
 
 
+@cases.case
+def the_mock_cluster_tells_whether_its_errors_were_met():
+    with Mock(BUILD, brokers=2) as kafka:
+        probe = Probe(BUILD, kafka.client())
+        kafka.do("topic mocked 1 1")
+        kafka.do("leader mocked 0 2")
+        kafka.do("none-left 2 Produce")
+        kafka.do("broker-errors 2 Produce NOT_LEADER_FOR_PARTITION REQUEST_TIMED_OUT")
+        must_fail(lambda: kafka.do("none-left 2 Produce"), ValueError, "errors are left")
+        probe.produce([{"topic": "mocked", "value": "1"}])
+        kafka.do("none-left 2 Produce")
+        must_fail(lambda: kafka.do("broker-errors 7 Produce NO_ERROR"), ValueError, "Unknown broker")
+
+
 STARTS_A_MOCK = """
 import sys, time
 sys.path[:0] = [%r]

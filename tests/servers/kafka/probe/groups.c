@@ -141,10 +141,25 @@ static void print_offsets(rd_kafka_event_t *event)
     }
 }
 
+/* [TOPIC PARTITIONS]: of these partitions. NULL: of all that the group has; not every broker can tell. */
+static rd_kafka_topic_partition_list_t *take_partitions(struct command_line *line)
+{
+    if (line->count == 0) {
+        return NULL;
+    }
+    const char *topic = take_word(line, "offsets wants TOPIC");
+    int count = (int)to_number(take_word(line, "offsets wants PARTITIONS"), "no number");
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(count);
+    rd_kafka_topic_partition_list_add_range(list, topic, 0, count - 1);
+    return list;
+}
+
 int list_offsets(struct command_line *line)
 {
+    const char *group = take_word(line, "offsets wants GROUP");
+    rd_kafka_topic_partition_list_t *partitions = take_partitions(line);
     rd_kafka_ListConsumerGroupOffsets_t *wanted =
-        rd_kafka_ListConsumerGroupOffsets_new(take_word(line, "offsets wants GROUP"), NULL);
+        rd_kafka_ListConsumerGroupOffsets_new(group, partitions);
     rd_kafka_t *client = client_create(RD_KAFKA_PRODUCER, no_defaults);
     rd_kafka_queue_t *queue = rd_kafka_queue_new(client);
     rd_kafka_ListConsumerGroupOffsets(client, &wanted, 1, NULL, queue);
@@ -152,6 +167,9 @@ int list_offsets(struct command_line *line)
     print_offsets(event);
     rd_kafka_event_destroy(event);
     rd_kafka_ListConsumerGroupOffsets_destroy(wanted);
+    if (partitions != NULL) {
+        rd_kafka_topic_partition_list_destroy(partitions);
+    }
     rd_kafka_queue_destroy(queue);
     rd_kafka_destroy(client);
     return 0;

@@ -19,7 +19,7 @@ static const char usage[] =
     "  list                             topics with their partitions, leaders, replicas\n"
     "  config TOPIC                     the settings of a topic\n"
     "  groups [GROUP]...                consumer groups: state, members, what they read\n"
-    "  offsets GROUP                    what a group has committed\n"
+    "  offsets GROUP [TOPIC PARTITIONS] what a group has committed, everywhere or in a topic\n"
     "  commit GROUP TOPIC PARTITION OFFSET\n"
     "  watermarks TOPIC [--committed]   first offset and end of each partition; with\n"
     "                                   --committed the end for readers of committed records\n"
