@@ -4,6 +4,7 @@
  * beside weir's own options. All of it is judged here, without a look at the network.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -236,6 +237,27 @@ static void judge_together(struct resolver *resolver, struct place place)
                              &culprit, &error) != WEIR_OK) {
         resolver_fault(resolver, culprit != NULL ? culprit->place : place,
                        "librdkafka makes no client of these properties: %s", error.message);
+    }
+}
+
+/* librdkafka's default of transaction.timeout.ms. */
+enum { TRANSACTION_MS = 60000 };
+
+/* An epoch that the broker aborts before it is committed would be dropped and done again without an end. */
+void kafka_check_interval(struct resolver *resolver, struct place place)
+{
+    const struct pipeline *pipeline = resolver->pipeline;
+    const struct kafka_property *given =
+        kafka_property_get(&pipeline->kafka, "transaction.timeout.ms");
+    int64_t limit_ms = given != NULL ? strtoll(given->value, NULL, 10) : TRANSACTION_MS;
+    bool has_transactions = pipeline->is_exactly_once && pipeline->log_url != NULL &&
+                            kafka_address_is_meant(pipeline->log_url);
+    if (has_transactions && pipeline->checkpoint_interval_ms >= limit_ms) {
+        resolver_fault(
+            resolver, given != NULL ? given->place : place,
+            "each checkpoint is one transaction, which the broker aborts after %lld ms; write a "
+            "shorter 'interval' or a longer 'transaction.timeout.ms' under 'kafka'",
+            (long long)limit_ms);
     }
 }
 

@@ -24,6 +24,8 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
 void kafka_log_check(struct resolver *resolver, struct place place, const char *url);
 /* `kafka:`, once guarantee and log are known. */
 void kafka_read(struct resolver *resolver, const struct node *map);
+/* Whether epochs are shorter than transactions may be; place: of what says so where no property does */
+void kafka_check_interval(struct resolver *resolver, struct place place);
 /*
  * What an entry of `topics:` says for the case that its topic is made on Kafka. options: of the entry;
  * replication 0, config without items: not given

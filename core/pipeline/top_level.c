@@ -249,6 +249,7 @@ void top_level_read(struct resolver *resolver, const struct node *root, struct t
         pipeline->checkpoint_interval_ms = values.checkpoint->interval_ms;
         pipeline->checkpoint_records = values.checkpoint->records;
     }
+    kafka_check_interval(resolver, value_place(root, "checkpoint"));
     pipeline->threads = values.threads;
     pipeline->memory_bytes = values.memory;
     pipeline->shutdown_timeout_ms = values.shutdown_timeout_ms;
