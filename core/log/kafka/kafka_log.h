@@ -53,7 +53,8 @@ struct kafka_log {
     atomic_bool is_broken;   /* the producer is of no use any more */
     atomic_bool is_doomed;   /* the epoch under way can never be committed */
     const char *transaction_name;
-    int slot_fd; /* holds the number in that name; -1: none */
+    uint32_t fences; /* how often another producer has taken the name */
+    int slot_fd;     /* holds the number in that name; -1: none */
     struct kafka_deliveries deliveries;
     int64_t looked_ns;           /* when the poller has looked after the brokers last */
     atomic_int_fast64_t away_ns; /* since when none has answered; 0: they do */

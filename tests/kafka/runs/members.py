@@ -23,12 +23,12 @@ def rude():
 
 def a_partition_is_handed_over_with_its_position():
     """Nothing else commits here, and transactions would tell of anything that is done twice."""
-    pipeline = Pipeline(2, checkpoint="{interval: 1h}", guarantee="exactly-once")
+    pipeline = Pipeline(2, guarantee="exactly-once")
     for partition in range(2):
         pipeline.put(10 * partition, 10 * partition + 10, partition)
-    with pipeline.start() as first:
+    with pipeline.start("--checkpoint", "1h") as first:
         pipeline.has(range(20), uncommitted=True)
-        with pipeline.start() as second:
+        with pipeline.start("--checkpoint", "1h") as second:
             pipeline.shared(1, 1)
             pipeline.has(range(20))
             for partition in range(2):
@@ -66,13 +66,12 @@ streams:
 
 def who_was_silent_for_too_long_gives_way(guarantee):
     """It is stopped with an epoch under way; another process does that anew and goes on."""
-    pipeline = Pipeline(guarantee=guarantee, checkpoint="{interval: 1h}",
-                        kafka=QUICK + ", transaction.timeout.ms: 2000")
+    pipeline = Pipeline(guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 2000")
     pipeline.put(0, 5)
-    with pipeline.start() as first:
+    with pipeline.start("--checkpoint", "1h") as first:
         pipeline.has(range(5), uncommitted=True)
         first.popen.send_signal(signal.SIGSTOP)
-        with pipeline.start("--checkpoint", "200ms") as second:
+        with pipeline.start() as second:
             pipeline.reaches(5)
             first.popen.send_signal(signal.SIGCONT)
             first.says("since the last checkpoint is dropped")

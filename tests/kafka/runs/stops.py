@@ -81,10 +81,9 @@ def key_time_and_headers_go_through():
 
 
 def a_failing_record_commits_nothing_of_its_epoch():
-    pipeline = Pipeline(checkpoint="{interval: 1h}", steps="[{filter: '10 / (n - 2) < 100'}]",
-                        guarantee="exactly-once")
+    pipeline = Pipeline(steps="[{filter: '10 / (n - 2) < 100'}]", guarantee="exactly-once")
     pipeline.put(0, 5)
-    said = pipeline.run(status=1)
+    said = pipeline.run("--checkpoint", "1h", status=1)
     contains(said, "%s[0]@2 streams.s.steps[0] (filter)" % pipeline.input)
     equals((pipeline.out(), pipeline.position()), ([], None))
 

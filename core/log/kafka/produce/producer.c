@@ -90,9 +90,23 @@ void kafka_producer_close(struct kafka_log *log)
     }
 }
 
+/* Not the first time, which may as well have been a transaction that the broker has given up. */
+static bool is_name_taken(struct kafka_log *log)
+{
+    char text[256];
+    bool is_fenced =
+        log->producer != NULL && log->is_transactional &&
+        rd_kafka_fatal_error(log->producer, text, sizeof text) == RD_KAFKA_RESP_ERR__FENCED;
+    log->fences += is_fenced ? 1 : 0;
+    return is_fenced && log->fences > 1;
+}
+
 weir_status kafka_producer_renew(struct kafka_log *log, struct error *error)
 {
     logger_write(LOGGER_WARNING, "kafka", "the producer is made anew");
+    if (is_name_taken(log) && !kafka_transaction_rename(log)) {
+        return error_no_memory(error);
+    }
     destroy(log, 0);
     atomic_store(&log->is_broken, false);
     return make(log, error);

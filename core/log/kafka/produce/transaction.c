@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/logger.h"
 #include "log/kafka/client/client.h"
@@ -69,6 +70,26 @@ const char *kafka_transaction_name(struct kafka_log *log, const char *group)
         return arena_printf(&log->arena, "%s.%s.pid%d", group, host, (int)getpid());
     }
     return arena_printf(&log->arena, "%s.%s.%d", group, host, slot);
+}
+
+/*
+ * Two processes of one name would take it from each other again and again, as on two machines that have the
+ * same name. The broker tells them apart by the group, so the name need not stay.
+ */
+bool kafka_transaction_rename(struct kafka_log *log)
+{
+    const char *name = log->transaction_name;
+    log->transaction_name = arena_printf(&log->arena, "%.*s~%llx.%d", (int)strcspn(name, "~"), name,
+                                         (unsigned long long)clock_wall_ms(), (int)getpid());
+    if (log->transaction_name == NULL) {
+        return false;
+    }
+    logger_write(LOGGER_WARNING, "kafka",
+                 "another process bears the name '%s' in its transactions, perhaps on a machine "
+                 "that has the "
+                 "name of this one; goes on as '%s'",
+                 name, log->transaction_name);
+    return true;
 }
 
 /* ---- what an error means --------------------------------------------------------------------------- */

@@ -16,6 +16,8 @@ struct kafka_log;
 
 /* The name of this process's transactions, in the log's arena. NULL: no memory. */
 const char *kafka_transaction_name(struct kafka_log *log, const char *group);
+/* Another one, since somebody else bears it too; it is told. False: no memory. */
+bool kafka_transaction_rename(struct kafka_log *log);
 /* Ends what a predecessor of the same name has left open. */
 weir_status kafka_transactions_init(struct kafka_log *log, struct error *error);
 /* The first in an epoch begins it; nothing where there are no transactions. WEIR_AGAIN: as log_commit. */
