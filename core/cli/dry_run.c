@@ -2,6 +2,7 @@
 #include "cli/dry_run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -10,6 +11,8 @@
 #include "cli/output.h"
 #include "cli/page.h"
 #include "engine/dry_run.h"
+
+enum { FAULTS_LIMIT = 1 << 24 };
 
 /* ---- text ------------------------------------------------------------------------------------------ */
 
@@ -42,6 +45,8 @@ static void write_topic(struct page *page, const struct pipeline *pipeline,
     page_printf(page, "%-*s  %10" PRIu32 "  ", width, topic->name, topic->partitions);
     if (topic->is_left_out) {
         page_text(page, "is not needed");
+    } else if (topic->is_hidden) {
+        page_text(page, "cannot be seen");
     } else if (!topic->is_there) {
         page_text(page, "would be created");
         write_plan(page, pipeline, topic);
@@ -79,10 +84,10 @@ static void write_text(struct page *page, const struct pipeline *pipeline,
         write_reads(page, &dry->topics[i], width);
     }
     if (dry->group.state != NULL) {
-        page_printf(page, "\ngroup '%s': %s, %" PRIu32 " member%s\n", pipeline->name,
-                    dry->group.state, dry->group.members, dry->group.members == 1 ? "" : "s");
+        page_printf(page, "\ngroup '%s': %s, %zu member%s\n", pipeline->name, dry->group.state,
+                    dry->group.member_count, dry->group.member_count == 1 ? "" : "s");
     }
-    page_text(page, "\nnot tried: sources, sinks, writing\n");
+    page_text(page, "\nnot tried: sources, sinks\n");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
@@ -97,7 +102,8 @@ static void write_json_topic(struct page *page, const struct dry_topic *topic)
     page_text(page, "{\"topic\":");
     page_json(page, topic->name);
     page_printf(page, ",\"partitions\":%" PRIu32 ",\"exists\":%s,\"needed\":%s,\"differences\":",
-                topic->partitions, truth(topic->is_there), truth(!topic->is_left_out));
+                topic->partitions, topic->is_hidden ? "null" : truth(topic->is_there),
+                truth(!topic->is_left_out));
     if (topic->differences != NULL) {
         page_json(page, topic->differences);
     } else {
@@ -131,10 +137,16 @@ static void write_json(struct page *page, const struct pipeline *pipeline,
     if (dry->group.state != NULL) {
         page_text(page, "{\"state\":");
         page_json(page, dry->group.state);
-        page_printf(page, ",\"members\":%" PRIu32 "}}\n", dry->group.members);
+        page_printf(page, ",\"members\":%zu}", dry->group.member_count);
     } else {
-        page_text(page, "null}\n");
+        page_text(page, "null");
     }
+    page_text(page, ",\n\"faults\":[");
+    for (size_t i = 0; i < dry->faults.count; i++) {
+        page_text(page, i > 0 ? ",\n" : "\n");
+        diagnostic_write_json(&dry->faults.list[i], page->out);
+    }
+    page_text(page, "]}\n");
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
@@ -146,26 +158,61 @@ static int tell_fault(const struct error *error)
     return error->asks_restart ? EXIT_RETRY : EXIT_FAULT;
 }
 
-int dry_run(struct pipeline *pipeline, const struct engine_options *options, bool is_json)
+/* To standard error, as `weir check` tells what is wrong with the file. */
+static void tell_faults(const struct dry_run *dry, bool has_color)
 {
-    struct error error = { .status = WEIR_OK };
-    struct dry_run dry;
+    weir_buffer text;
+    buffer_init(&text, FAULTS_LIMIT);
+    for (size_t i = 0; i < dry->faults.count; i++) {
+        diagnostic_write(&dry->faults.list[i], has_color, &text);
+    }
+    if (dry->faults.count > 0) {
+        (void)buffer_printf(&text, "%zu fault%s on '%s'\n", dry->faults.count,
+                            dry->faults.count == 1 ? "" : "s", dry->log_name);
+        fwrite(text.data, 1, (size_t)text.size, stderr);
+    }
+    buffer_deinit(&text);
+}
+
+static weir_status tell(const struct pipeline *pipeline, struct dry_run *dry,
+                        const struct args *args)
+{
     weir_buffer out;
     struct page page = { .out = &out };
     buffer_init(&out, UINT64_MAX);
+    diagnostics_sort(&dry->faults);
+    if (args->is_json) {
+        write_json(&page, pipeline, dry);
+    } else {
+        write_text(&page, pipeline, dry);
+    }
+    if (page.status == WEIR_OK) {
+        output_write(out.data, (size_t)out.size);
+    }
+    buffer_deinit(&out);
+    if (!args->is_json) {
+        output_flush();
+        tell_faults(dry, args->has_color_err);
+    }
+    return page.status;
+}
+
+int dry_run(struct pipeline *pipeline, const struct engine_options *options,
+            const struct diagnostics *diagnostics, const struct args *args)
+{
+    struct error error = { .status = WEIR_OK };
+    struct dry_run dry;
+    size_t faults = 0;
     if (dry_run_make(pipeline, options, &dry, &error) == WEIR_OK) {
-        if (is_json) {
-            write_json(&page, pipeline, &dry);
-        } else {
-            write_text(&page, pipeline, &dry);
-        }
-        if (page.status == WEIR_OK) {
-            output_write(out.data, (size_t)out.size);
-        } else {
+        faults = dry.faults.count;
+        dry.faults.hidden = diagnostics->hidden;
+        if (tell(pipeline, &dry, args) != WEIR_OK) {
             error_no_memory(&error);
         }
     }
     dry_run_deinit(&dry);
-    buffer_deinit(&out);
-    return error.status == WEIR_OK ? EXIT_DONE : tell_fault(&error);
+    if (error.status != WEIR_OK) {
+        return tell_fault(&error);
+    }
+    return faults == 0 ? EXIT_DONE : EXIT_FAULT;
 }

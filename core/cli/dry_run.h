@@ -5,9 +5,11 @@
 #ifndef CLI_DRY_RUN_H
 #define CLI_DRY_RUN_H
 
+#include "cli/args.h"
 #include "engine/engine.h"
 
-/* Returns the exit status. */
-int dry_run(struct pipeline *pipeline, const struct engine_options *options, bool is_json);
+/* diagnostics: of the file, whose secrets no excerpt shows. Returns the exit status. */
+int dry_run(struct pipeline *pipeline, const struct engine_options *options,
+            const struct diagnostics *diagnostics, const struct args *args);
 
 #endif

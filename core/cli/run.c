@@ -89,13 +89,14 @@ static struct engine_options read_options(const struct args *args)
     };
 }
 
-static int run_pipeline(struct pipeline *pipeline, const struct args *args)
+static int run_pipeline(struct loaded *loaded, const struct args *args)
 {
+    struct pipeline *pipeline = loaded->pipeline;
     struct engine_options options = read_options(args);
     struct engine_report report;
     struct error error = { .status = WEIR_OK };
     if (args_has(args, "dry-run")) {
-        return dry_run(pipeline, &options, args->is_json);
+        return dry_run(pipeline, &options, &loaded->diagnostics, args);
     }
     catch_signals();
     crash_handle();
@@ -121,7 +122,7 @@ static int run_pipeline(struct pipeline *pipeline, const struct args *args)
 static int check_and_run(const struct args *args)
 {
     struct loaded loaded;
-    int status = loaded_init(&loaded, args) ? run_pipeline(loaded.pipeline, args) : EXIT_FAULT;
+    int status = loaded_init(&loaded, args) ? run_pipeline(&loaded, args) : EXIT_FAULT;
     loaded_deinit(&loaded);
     return status;
 }

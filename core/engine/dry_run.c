@@ -1,121 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/dry_run.h"
 
-#include <inttypes.h>
 #include <string.h>
 
+#include "engine/dry_reads.h"
 #include "engine/state.h"
 #include "kafka/address.h"
 
-/* ---- what would be read ---------------------------------------------------------------------------- */
+/* ---- rights ---------------------------------------------------------------------------------------- */
 
-/* Where a partition without a position begins: as the log itself would let it. */
-static bool find_start(const struct engine *engine, const struct log_topic *topic,
-                       uint32_t partition, struct dry_partition *part, struct error *error)
+/* By index of the pipeline's topics: what the run does with each. NULL: no memory. */
+static struct log_use *list_uses(const struct engine *engine, struct arena *arena)
 {
-    int64_t reset = log_is_shared(engine->log) ? engine->pipeline->kafka.auto_offset_reset
-                                               : KAFKA_RESET_EARLIEST;
-    part->position = reset == KAFKA_RESET_LATEST ? part->next : part->first;
-    if (reset == KAFKA_RESET_ERROR) {
-        error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_CONFIG,
-                  "pipeline '%s' has no position in topic '%s' partition %" PRIu32
-                  ", and 'auto_offset_reset' is error",
-                  engine->pipeline->name, topic->name, partition);
-        error_hint(error, "write 'auto_offset_reset: earliest' or 'latest'");
+    const struct pipeline *pipeline = engine->pipeline;
+    struct log_use *uses = arena_zeroed(arena, (pipeline->topic_count + 1) * sizeof *uses);
+    for (size_t i = 0; uses != NULL && i < pipeline->topic_count; i++) {
+        const struct topic *topic = pipeline->topics[i];
+        bool is_used = !engine->is_left_out[i];
+        uses[i] = (struct log_use){ .topic = topic->log_name,
+                                    .is_read = is_used && topic->is_read,
+                                    .is_written = is_used && topic->is_written,
+                                    .is_trimmed = is_used && topic->is_internal };
     }
-    return reset != KAFKA_RESET_ERROR;
+    return uses;
 }
 
-static bool check_lost(const struct engine *engine, const struct log_topic *topic,
-                       uint32_t partition, struct dry_partition *part, struct error *error)
+/*
+ * What is missing is told where its topic stands in the file. What is of the group counts for the topic of
+ * its facts.
+ */
+static bool note_lacks(struct engine *engine, const struct log_lack *lacks, size_t count,
+                       struct error *error)
 {
-    bool is_fault =
-        log_is_shared(engine->log) && engine->pipeline->kafka.lost_offsets == KAFKA_LOST_FAIL;
-    if (part->position >= part->first) {
-        return true;
+    const struct pipeline *pipeline = engine->pipeline;
+    for (size_t i = 0; i < count; i++) {
+        struct error fault = lacks[i].fault;
+        bool is_group = lacks[i].use == LOG_OF_GROUP;
+        size_t index = is_group ? pipeline->topic_count : lacks[i].use;
+        struct place place = is_group ? (struct place){ 0 } : pipeline->topics[index]->place;
+        engine->dry->topics[index].lacks_rights = true;
+        engine->dry->topics[index].is_hidden |= lacks[i].is_hidden;
+        if (!start_goes_on(engine, false, place, &fault)) {
+            *error = fault;
+            return false;
+        }
     }
-    if (is_fault) {
-        error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_DATA,
-                  "pipeline '%s' goes on at offset %" PRId64 " of topic '%s' partition %" PRIu32
-                  ", which begins at %" PRId64,
-                  engine->pipeline->name, part->position, topic->name, partition, part->first);
-        error_hint(error, "'lost_offsets: earliest' or 'latest' goes on without what is gone");
-        return false;
-    }
-    part->position =
-        log_is_shared(engine->log) && engine->pipeline->kafka.lost_offsets == KAFKA_LOST_LATEST
-            ? part->next
-            : part->first;
     return true;
 }
 
-static void take_position(const struct engine *engine, const struct log_reader *readers,
-                          size_t count, uint32_t partition, struct dry_partition *part)
+static bool look_at_rights(struct engine *engine, struct error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (readers[i].partition == partition &&
-            strcmp(readers[i].group, engine->pipeline->name) == 0) {
-            part->position = readers[i].position;
-            part->has_position = true;
-        }
-    }
-}
-
-/* That it may be read is known when something of it was. */
-static bool try_read(struct engine *engine, struct log_topic *topic, uint32_t partition,
-                     const struct dry_partition *part, struct error *error)
-{
-    struct log_batch batch = { .count = 0 };
-    bool is_right =
-        part->position >= part->next ||
-        log_read(topic, partition, part->position, 1, 1, &engine->arena, &batch, error) == WEIR_OK;
-    if (batch.lease.release != NULL) {
-        batch.lease.release(batch.lease.self);
-    }
-    return is_right;
-}
-
-static bool look_at_reads(struct engine *engine, struct log_topic *topic, struct dry_run *dry,
-                          struct dry_topic *ret, struct error *error)
-{
-    struct log_reader *readers = NULL;
+    struct log_lack *lacks = NULL;
     size_t count = 0;
-    ret->reads = arena_zeroed(&dry->arena, topic->partitions * sizeof *ret->reads);
-    if (ret->reads == NULL) {
+    struct log_uses uses = { .group = engine->pipeline->name,
+                             .list = list_uses(engine, &engine->arena),
+                             .count = engine->pipeline->topic_count,
+                             .is_exactly_once = engine->pipeline->is_exactly_once };
+    if (uses.list == NULL) {
         error_no_memory(error);
         return false;
     }
-    if (log_readers(topic, &engine->arena, &readers, &count, error) != WEIR_OK) {
-        return false;
-    }
-    for (uint32_t p = 0; p < topic->partitions; p++) {
-        struct dry_partition *part = &ret->reads[p];
-        struct log_partition_info info;
-        if (log_partition_info(topic, p, &info, error) != WEIR_OK) {
-            return false;
-        }
-        *part = (struct dry_partition){ .first = info.begin, .next = info.committed_end };
-        take_position(engine, readers, count, p, part);
-        if ((!part->has_position && !find_start(engine, topic, p, part, error)) ||
-            !check_lost(engine, topic, p, part, error) ||
-            !try_read(engine, topic, p, part, error)) {
-            return false;
-        }
-    }
-    return true;
+    bool is_right = log_lacks(engine->log, &uses, &engine->arena, &lacks, &count, error) == WEIR_OK;
+    return start_goes_on(engine, is_right, (struct place){ 0 }, error) &&
+           note_lacks(engine, lacks, count, error);
 }
 
 /* ---- topics ---------------------------------------------------------------------------------------- */
 
+/* What the log has lies no longer than the log. NULL: no memory. */
+static const char *keep_name(struct dry_run *dry, const char *name)
+{
+    return arena_copy(&dry->arena, name, strlen(name));
+}
+
 static bool look_at_there(struct engine *engine, const struct topic *topic,
-                          struct log_topic *log_topic, struct dry_run *dry, struct dry_topic *ret,
-                          struct error *error)
+                          struct log_topic *log_topic, struct dry_topic *ret, struct error *error)
 {
     struct log_topic_options options; /* not used; whether they may be read is */
     ret->is_there = true;
-    return log_topic_options(log_topic, &options, error) == WEIR_OK &&
-           log_topic_differences(log_topic, &dry->arena, &ret->differences, error) == WEIR_OK &&
-           (!topic->is_read || look_at_reads(engine, log_topic, dry, ret, error));
+    bool is_right =
+        log_topic_options(log_topic, &options, error) == WEIR_OK &&
+        log_topic_differences(log_topic, &engine->dry->arena, &ret->differences, error) == WEIR_OK;
+    if (!start_goes_on(engine, is_right, topic->place, error)) {
+        return false;
+    }
+    is_right =
+        !topic->is_read || ret->lacks_rights || dry_reads_find(engine, log_topic, ret, error);
+    return start_goes_on(engine, is_right, topic->place, error);
 }
 
 static bool try_topic(struct engine *engine, const struct topic *topic, uint32_t partitions,
@@ -127,39 +98,85 @@ static bool try_topic(struct engine *engine, const struct topic *topic, uint32_t
                          topic->is_internal ? &models : NULL, error) == WEIR_OK;
 }
 
-static bool look_at_topic(struct engine *engine, size_t index, struct dry_run *dry,
-                          struct error *error)
+static bool look_at_topic(struct engine *engine, size_t index, struct error *error)
 {
     const struct topic *topic = engine->pipeline->topics[index];
     struct log_topic *log_topic = engine->log_topics[index];
+    struct dry_topic *ret = &engine->dry->topics[index];
     if (!topic->is_read && !topic->is_written) {
         return true;
     }
-    struct dry_topic *ret = &dry->topics[dry->topic_count++];
-    *ret = (struct dry_topic){ .name = topic->log_name,
-                               .partitions = engine->partitions[index],
-                               .is_left_out = engine->is_left_out[index] };
-    if (log_topic != NULL) {
-        return look_at_there(engine, topic, log_topic, dry, ret, error);
+    ret->name = keep_name(engine->dry, topic->log_name);
+    ret->partitions = engine->partitions[index];
+    ret->is_left_out = engine->is_left_out[index];
+    if (ret->name == NULL) {
+        error_no_memory(error);
+        return false;
     }
-    return ret->is_left_out || try_topic(engine, topic, ret->partitions, error);
+    if (log_topic != NULL) {
+        return look_at_there(engine, topic, log_topic, ret, error);
+    }
+    bool is_right =
+        ret->is_left_out || ret->is_hidden || try_topic(engine, topic, ret->partitions, error);
+    return start_goes_on(engine, is_right, topic->place, error);
 }
 
-static bool look_at_all(struct engine *engine, struct dry_run *dry, struct error *error)
+/* ---- the group ------------------------------------------------------------------------------------- */
+
+static bool look_at_group(struct engine *engine, struct error *error)
 {
+    struct dry_run *dry = engine->dry;
+    struct dry_topic *ret = &dry->topics[engine->pipeline->topic_count];
+    bool is_right = log_group_look(engine->log, engine->pipeline->name, &dry->arena, &dry->group,
+                                   error) == WEIR_OK;
+    /* Who may not even see the group has been told that it may not be read. */
+    if (!is_right && error->error_class == WEIR_CLASS_AUTH && ret->lacks_rights) {
+        *error = (struct error){ .status = WEIR_OK };
+        is_right = true;
+    }
+    if (!start_goes_on(engine, is_right, (struct place){ 0 }, error)) {
+        return false;
+    }
+    ret->name = dry->group.topic;
+    ret->partitions = 1;
+    ret->is_there = dry->group.is_topic_there;
+    bool is_made = ret->name != NULL && !ret->is_there && !ret->is_hidden;
+    is_right = !is_made || log_topic_try(engine->log, ret->name, 1, NULL, error) == WEIR_OK;
+    return start_goes_on(engine, is_right, (struct place){ 0 }, error);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------- */
+
+/* Those of which nothing is told go. */
+static void close_ranks(struct dry_run *dry)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < dry->topic_count; i++) {
+        if (dry->topics[i].name != NULL) {
+            dry->topics[count++] = dry->topics[i];
+        }
+    }
+    dry->topic_count = count;
+}
+
+static bool look_at_all(struct engine *engine, struct error *error)
+{
+    struct dry_run *dry = engine->dry;
     size_t count = engine->pipeline->topic_count;
     dry->log_name = engine->log_name;
-    dry->topics = arena_zeroed(&dry->arena, (count + 1) * sizeof *dry->topics);
+    dry->topic_count = count + 1;
+    dry->topics = arena_zeroed(&dry->arena, dry->topic_count * sizeof *dry->topics);
     if (dry->topics == NULL) {
         error_no_memory(error);
         return false;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!look_at_topic(engine, i, dry, error)) {
-            return false;
-        }
+    bool is_right = look_at_rights(engine, error);
+    for (size_t i = 0; is_right && i < count; i++) {
+        is_right = look_at_topic(engine, i, error);
     }
-    return log_group_look(engine->log, engine->pipeline->name, &dry->group, error) == WEIR_OK;
+    is_right = is_right && look_at_group(engine, error);
+    close_ranks(dry);
+    return is_right;
 }
 
 /* ---- the log --------------------------------------------------------------------------------------- */
@@ -191,9 +208,10 @@ weir_status dry_run_make(struct pipeline *pipeline, const struct engine_options 
 {
     struct log *empty = NULL;
     struct engine_options given = *options;
-    struct engine engine = { .pipeline = pipeline, .options = &given };
+    struct engine engine = { .dry = dry, .pipeline = pipeline, .options = &given };
     *dry = (struct dry_run){ .is_log_there = true };
     arena_init(&dry->arena, 0);
+    diagnostics_init(&dry->faults, &dry->arena);
     const char *url = given.log_url != NULL ? given.log_url : pipeline->log_url;
     if (given.log_url == NULL) {
         given.folder = pipeline->folder;
@@ -206,7 +224,7 @@ weir_status dry_run_make(struct pipeline *pipeline, const struct engine_options 
     arena_init(&engine.arena, 0);
     gate_init(&engine.gate);
     run_faults_init(&engine.faults, &engine.gate);
-    bool is_right = setup_look(&engine, LOG_READ, error) && look_at_all(&engine, dry, error);
+    bool is_right = setup_look(&engine, LOG_READ, error) && look_at_all(&engine, error);
     teardown_engine(&engine);
     log_close(empty);
     return is_right ? WEIR_OK : error->status;
@@ -214,5 +232,6 @@ weir_status dry_run_make(struct pipeline *pipeline, const struct engine_options 
 
 void dry_run_deinit(struct dry_run *dry)
 {
+    diagnostics_deinit(&dry->faults);
     arena_deinit(&dry->arena);
 }

@@ -24,19 +24,28 @@ struct dry_partition {
 /*
  * name          in the log
  * is_there      otherwise it would be made
+ * is_hidden     nobody lets this user see whether it is there
+ * lacks_rights  the user may not do with it what the run does
  * is_left_out   behind a step, and of no use: it would not be made
  * differences   what the file says otherwise; NULL: nothing
- * reads         by partition; NULL: it is not read, or not there
+ * reads         by partition; NULL: it is not read, not there, or may not be read
  */
 struct dry_topic {
     const char *name;
     uint32_t partitions;
     bool is_there;
+    bool is_hidden;
+    bool lacks_rights;
     bool is_left_out;
     const char *differences;
     struct dry_partition *reads;
 };
 
+/*
+ * log_name  URL
+ * topics    those of the pipeline, and the one where the log keeps its facts, if there is one
+ * faults    all that would end the start
+ */
 struct dry_run {
     struct arena arena;
     const char *log_name;
@@ -44,9 +53,13 @@ struct dry_run {
     struct dry_topic *topics;
     size_t topic_count;
     struct log_group group;
+    struct diagnostics faults;
 };
 
-/* options: log_url and folder alone count. `dry` is to be given back in any case. */
+/*
+ * options: log_url and folder alone count. `dry` is to be given back in any case. Not WEIR_OK: nothing
+ * could be looked at; otherwise `faults` tells what is wrong.
+ */
 weir_status dry_run_make(struct pipeline *pipeline, const struct engine_options *options,
                          struct dry_run *dry, struct error *error);
 void dry_run_deinit(struct dry_run *dry);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/checkpoint/facts.h"
+#include "engine/dry_run.h"
 #include "engine/sources/sources.h"
 #include "engine/topics/keeping.h"
 #include "engine/topics/shares.h"
@@ -140,6 +141,17 @@ static bool check_fresh(const struct engine *engine, struct error *error)
               "cannot begin afresh in the log '%s', which others may use too", engine->log_name);
     error_hint(error, "use another pipeline name: it begins without positions and state");
     return false;
+}
+
+bool start_goes_on(struct engine *engine, bool is_right, struct place place, struct error *error)
+{
+    if (is_right || engine->dry == NULL) {
+        return is_right;
+    }
+    diagnostics_add(&engine->dry->faults, SEVERITY_ERROR, place, "%s%s%s", error->message,
+                    error->hint[0] != '\0' ? "; " : "", error->hint);
+    *error = (struct error){ .status = WEIR_OK };
+    return true;
 }
 
 bool setup_look(struct engine *engine, enum log_mode mode, struct error *error)

@@ -17,7 +17,11 @@ struct fact_change {
     struct log_fact fact;
 };
 
+struct dry_run;
+
 struct engine {
+    struct dry_run
+        *dry; /* a run that only looks, and goes on behind faults; NULL: it is one in earnest */
     struct pipeline *pipeline;
     const struct engine_options *options;
     struct arena arena;
@@ -71,10 +75,15 @@ struct engine {
     bool is_abandoned;
 };
 
+/*
+ * Whether a start goes on that has met a fault: only one that is to tell all of them does, and then the fault is
+ * noted and `error` empty again. is_right: there was none.
+ */
+bool start_goes_on(struct engine *engine, bool is_right, struct place place, struct error *error);
 /* Finds the pipeline's topics in the log, and what others are to be. */
 bool find_topics(struct engine *engine, struct error *error);
 /* Whether those that come to one step go together; the plan is there. */
-bool match_topics(const struct engine *engine, struct error *error);
+bool match_topics(struct engine *engine, struct error *error);
 /* Those whose records come to a topic, as far as they are in the log; in the engine's arena. */
 bool topic_models(struct engine *engine, const struct topic *topic, struct log_models *ret_models,
                   struct error *error);

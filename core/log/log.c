@@ -235,12 +235,21 @@ weir_status log_readers(struct log_topic *topic, struct arena *arena,
     return topic->log->ops->readers(topic, arena, ret_readers, ret_count, error);
 }
 
-weir_status log_group_look(struct log *log, const char *group, struct log_group *ret_group,
-                           struct error *error)
+weir_status log_group_look(struct log *log, const char *group, struct arena *arena,
+                           struct log_group *ret_group, struct error *error)
 {
-    *ret_group = (struct log_group){ NULL, 0 };
+    *ret_group = (struct log_group){ NULL };
     return log->ops->group_look == NULL ? WEIR_OK
-                                        : log->ops->group_look(log, group, ret_group, error);
+                                        : log->ops->group_look(log, group, arena, ret_group, error);
+}
+
+weir_status log_lacks(struct log *log, const struct log_uses *uses, struct arena *arena,
+                      struct log_lack **ret_lacks, size_t *ret_count, struct error *error)
+{
+    *ret_lacks = NULL;
+    *ret_count = 0;
+    return log->ops->lacks == NULL ? WEIR_OK
+                                   : log->ops->lacks(log, uses, arena, ret_lacks, ret_count, error);
 }
 
 weir_status log_join(struct log *log, const struct log_membership *membership, struct error *error)

@@ -290,14 +290,63 @@ struct log_reader {
 weir_status log_readers(struct log_topic *topic, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error);
 
-/* What processes of a group are at work. state: the log's own word; NULL: it knows of none. */
+/* A process of a group. name: its own word for itself; host: where it is */
+struct log_group_member {
+    const char *name;
+    const char *host;
+};
+/*
+ * What processes of a group are at work.
+ *
+ * state  the log's own word; NULL: it knows of none
+ * topic  where the log keeps the group's facts; NULL: in none
+ */
 struct log_group {
     const char *state;
-    uint32_t members;
+    struct log_group_member *members;
+    size_t member_count;
+    const char *topic;
+    bool is_topic_there;
 };
-/* Changes nothing, and the group need not be there. */
-weir_status log_group_look(struct log *log, const char *group, struct log_group *ret_group,
-                           struct error *error);
+/* In the arena. Changes nothing, and the group need not be there. */
+weir_status log_group_look(struct log *log, const char *group, struct arena *arena,
+                           struct log_group *ret_group, struct error *error);
+
+/* ---- rights ------------------------------------------------------------------------------------------ */
+
+/* What a run does with a topic. is_trimmed: it removes what is processed */
+struct log_use {
+    const char *topic;
+    bool is_read;
+    bool is_written;
+    bool is_trimmed;
+};
+/* What a run of a group does. */
+struct log_uses {
+    const char *group;
+    const struct log_use *list;
+    size_t count;
+    bool is_exactly_once;
+};
+/*
+ * A right that is missing.
+ *
+ * use        index of the use that needs it; LOG_OF_GROUP: the group itself
+ * is_hidden  so nobody can tell whether the topic is there
+ */
+struct log_lack {
+    size_t use;
+    bool is_hidden;
+    struct error fault;
+};
+#define LOG_OF_GROUP SIZE_MAX
+/*
+ * Asks for all rights that a run needs of a log that has users, without changing anything. What is needed
+ * to make topics is told by log_topic_try. Of a topic that is not there yet, the right to write cannot be
+ * asked.
+ */
+weir_status log_lacks(struct log *log, const struct log_uses *uses, struct arena *arena,
+                      struct log_lack **ret_lacks, size_t *ret_count, struct error *error);
 
 /* ---- membership: which partitions a process reads for its group ------------------------------------ */
 

@@ -53,8 +53,11 @@ struct log_ops {
     weir_status (*readers)(struct log_topic *topic, struct arena *arena,
                            struct log_reader **ret_readers, size_t *ret_count, struct error *error);
     /* NULL: it knows of none */
-    weir_status (*group_look)(struct log *log, const char *group, struct log_group *ret_group,
-                              struct error *error);
+    weir_status (*group_look)(struct log *log, const char *group, struct arena *arena,
+                              struct log_group *ret_group, struct error *error);
+    /* NULL: it has no users */
+    weir_status (*lacks)(struct log *log, const struct log_uses *uses, struct arena *arena,
+                         struct log_lack **ret_lacks, size_t *ret_count, struct error *error);
     weir_status (*join)(struct log *log, const struct log_membership *membership,
                         struct error *error);
     weir_status (*next_change)(struct log *log, struct arena *arena, struct log_change *ret_change,

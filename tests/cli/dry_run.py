@@ -86,8 +86,24 @@ def what_would_end_the_start_is_told():
     folder.put(1)
     (folder.path / "pipeline.yaml").write_text(PIPELINE.replace("in: {partitions: 2}", "in: {partitions: 7}"))
     done = folder.call("run", "--dry-run", status=1)
-    contains(done.stderr, "topic 'in' has 2 partitions, the file says 7")
-    equals(done.stdout, "")
+    contains(done.stderr, "pipeline.yaml:3:10: error: topic 'in' has 2 partitions, the file says 7")
+    contains(done.stderr, "1 fault on 'local:data'")
+    contains(done.stdout, "nothing was changed")
+
+
+@cases.case
+def all_faults_are_told_at_once():
+    folder = Folder()
+    folder.put(1)
+    (folder.path / "lines").write_text("1\n")
+    folder.call("topic", "put", "out", "lines", "--create", "2")
+    (folder.path / "pipeline.yaml").write_text(PIPELINE.replace("in: {partitions: 2}", "in: {partitions: 7}"))
+    told = folder.call("run", "--dry-run", "--json", status=1)
+    equals([(fault["line"], fault["column"], fault["message"].split(";")[0])
+            for fault in json.loads(told.stdout)["faults"]],
+           [(3, 10, "topic 'in' has 2 partitions, the file says 7"),
+            (3, 31, "topic 'out' has 2 partitions, the file says 3")])
+    equals(told.stderr, "")
 
 
 @cases.case

@@ -69,6 +69,7 @@ def let_in(client):
 
 LIST = ("topic", "list", "-f", "p.yaml")
 RUN = ("run", "p.yaml")
+DRY_RUN = ("run", "--dry-run", "p.yaml")
 
 
 def kept_out(client, commands, *parts):
@@ -126,7 +127,7 @@ WRONG_PORTS = [
 def is_kept_out(kafka, name, listener, changes, parts):
     def check():
         with Client(kafka, listener, **changes) as client:
-            kept_out(client, (LIST, RUN), *parts)
+            kept_out(client, (LIST, RUN, DRY_RUN), *parts)
     check.__name__ = name + " keeps out, and is told"
     cases.case(check)
 
@@ -161,8 +162,9 @@ def is_told_what_is_forbidden(kafka):
         with Client(kafka, "SASL_PLAINTEXT") as client:
             ended = client.weir(*RUN)
             equals((ended.returncode, ended.stdout), (1, ""))
-            contains(ended.stderr, "could not create topic 'readings': Authorization failed; the user that stands "
-                                   "under 'kafka' needs the right to do so")
+            contains(ended.stderr, "user 'alice' lacks the right Create on topic 'readings'; an administrator gives "
+                                   "it: kafka-acls --add --allow-principal User:alice --operation Create "
+                                   "--topic readings")
 
 
 try:

@@ -236,18 +236,27 @@ static bool find_step_topic(struct engine *engine, const struct plugin_use *step
 }
 
 /* A new stream may bear the name that another had when its topic was made. */
-static bool check_names(const struct pipeline *pipeline, struct error *error)
+static bool are_apart(const struct topic *a, const struct topic *b, struct error *error)
 {
+    if (!a->is_internal || !b->is_internal || strcmp(a->log_name, b->log_name) != 0) {
+        return true;
+    }
+    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+              "topics '%s' and '%s' would both be '%s' in the log, since a stream or step has been "
+              "renamed",
+              b->name, a->name, a->log_name);
+    error_hint(error, "give the one that was added another name");
+    return false;
+}
+
+static bool check_names(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
     for (size_t i = 0; i < pipeline->topic_count; i++) {
         for (size_t k = 0; k < i; k++) {
             const struct topic *a = pipeline->topics[i];
             const struct topic *b = pipeline->topics[k];
-            if (a->is_internal && b->is_internal && strcmp(a->log_name, b->log_name) == 0) {
-                error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                          "topics '%s' and '%s' would both be '%s' in the log, since a stream or "
-                          "step has been renamed",
-                          b->name, a->name, a->log_name);
-                error_hint(error, "give the one that was added another name");
+            if (!start_goes_on(engine, are_apart(a, b, error), a->place, error)) {
                 return false;
             }
         }
@@ -277,5 +286,5 @@ bool facts_find_topics(struct engine *engine, struct error *error)
             return false;
         }
     }
-    return check_names(pipeline, error);
+    return check_names(engine, error);
 }

@@ -93,17 +93,14 @@ static bool find_topic(struct engine *engine, size_t index, struct error *error)
     if (is_used(topic) && !is_made_anew(engine, topic)) {
         found = log_topic_find(engine->log, topic->log_name);
     }
-    if (found != NULL && !match_file(topic, found, error)) {
-        return false;
-    }
+    uint32_t count = found != NULL ? found->partitions : 1;
+    bool is_right = found != NULL ? match_file(topic, found, error)
+                                  : wanted_partitions(engine, topic, &count, error);
     engine->log_topics[index] = found;
-    engine->partitions[index] = found != NULL ? found->partitions : 0;
-    if (found == NULL && !wanted_partitions(engine, topic, &engine->partitions[index], error)) {
-        return false;
-    }
+    engine->partitions[index] = count;
     engine->is_left_out[index] =
         topic->fed_by != NULL && found == NULL && engine->partitions[index] == 1;
-    return true;
+    return start_goes_on(engine, is_right, topic->place, error);
 }
 
 bool find_topics(struct engine *engine, struct error *error)
@@ -229,10 +226,12 @@ static bool match_step(const struct engine *engine, uint32_t node, struct error 
 }
 
 /* `weir check` compares what the file says; what it leaves open is known here. */
-bool match_topics(const struct engine *engine, struct error *error)
+bool match_topics(struct engine *engine, struct error *error)
 {
     for (uint32_t i = 0; i < engine->plan->node_count; i++) {
-        if (engine->plan->nodes[i].has_ports && !match_step(engine, i, error)) {
+        const struct plan_node *node = &engine->plan->nodes[i];
+        if (node->has_ports &&
+            !start_goes_on(engine, match_step(engine, i, error), node->use->place, error)) {
             return false;
         }
     }

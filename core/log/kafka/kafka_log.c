@@ -12,6 +12,8 @@
 #include "log/kafka/group/assignment.h"
 #include "log/kafka/group/commit.h"
 #include "log/kafka/group/group.h"
+#include "log/kafka/group/lacks.h"
+#include "log/kafka/group/look.h"
 #include "log/kafka/group/progress.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
@@ -121,6 +123,7 @@ static const struct log_ops ops = {
     .facts = kafka_log_facts,
     .readers = kafka_log_readers,
     .group_look = kafka_log_group_look,
+    .lacks = kafka_log_lacks,
     .join = kafka_log_join,
     .next_change = kafka_log_next_change,
     .is_urged = kafka_log_is_urged,

@@ -4,6 +4,7 @@
 
     run.py WEIR [NAME...]
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -60,6 +61,18 @@ class Folder:
 
     def fault(self, *words, status=1, **more):
         return self.call(*words, status=status, **more).stderr
+
+    @contextlib.contextmanager
+    def running(self, *words):
+        """A run beside the case, which is told to stop at its end."""
+        with subprocess.Popen([WEIR, "run", *words], cwd=self.path, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as run:
+            try:
+                yield run
+            finally:
+                run.send_signal(signal.SIGTERM)
+                status = run.wait(30)
+        equals(status, 0)
 
     def topic(self, *words):
         return self.out("topic", *words, "--log", "kafka://" + kafka.bootstrap)
@@ -312,13 +325,6 @@ def fresh_is_refused_and_touches_nothing():
 
 # ---- dry runs --------------------------------------------------------------------------------------------
 
-def everything():
-    """What the broker has: topics with ends and configuration, groups, positions."""
-    topics = probe.topics()
-    return ({topic: (probe.watermarks(topic), probe.config(topic)) for topic in topics},
-            {group: (told, probe.offsets(group)) for group, told in probe.groups().items()})
-
-
 def dry(folder, *words):
     return json.loads(folder.out("run", "--dry-run", "--json", *words))
 
@@ -331,10 +337,10 @@ def a_dry_run_tells_what_is_and_what_would_be_and_changes_nothing():
     probe.commit(topic, topic, 0, 1)
     folder = Folder(topic, "{%s: {retention: 2h}, %s-out: {partitions: 3, retention: 1h}}" % (topic, topic),
                     "{s: {from: {topic: %s}, steps: [{group_by: {key: v}}], to: {topic: %s-out}}}" % (topic, topic))
-    before = everything()
+    before = probe.everything()
     told = dry(folder)
     text = folder.out("run", "--dry-run")
-    equals(everything(), before)
+    equals(probe.everything(), before)
     by_name = {row["topic"]: row for row in told["topics"]}
     equals((by_name[topic]["exists"], by_name[topic]["differences"]),
            (True, "retention.ms is 1000000 instead of 7200000"))
@@ -361,10 +367,36 @@ def a_dry_run_finds_what_would_end_the_start():
             ("{%s: {}, %s-out: {}}", "kafka: {create_topics: false}\n", "'create_topics' is false"),
             ("{%s: {}, %s-out: {}}", "kafka: {auto_offset_reset: error}\n", "has no position in topic")):
         folder = Folder(topic, topics % (topic, topic), streams, more)
-        before = everything()
+        before = probe.everything()
         contains(folder.fault("run", "--dry-run"), fault)
-        equals(everything(), before)
+        equals(probe.everything(), before)
         contains(folder.fault("run", "--until-end"), fault.replace("has no position in topic", "no position"))
+
+
+@cases.case
+def a_dry_run_tells_all_faults_and_where_they_are():
+    topic = name("faulty")
+    probe.create(topic, 2, settings={"retention.ms": 1000000})
+    produce(topic, 1, 2, 3)
+    probe.commit(topic, topic, 0, 1)
+    Folder().topic("trim", topic, "--before", "2", "--partition", "0", "--unread")
+    probe.commit(topic, topic, 0, 0)
+    folder = Folder(topic, "\n  {%s: {partitions: 5, retention: 2h},\n   %s-a: {replication: 3},\n   %s-b: {}}"
+                    % (topic, topic, topic),
+                    "{s: {from: {topic: %s}, to: [{topic: %s-a}, {topic: %s-b}]}}" % (topic, topic, topic),
+                    "kafka: {lost_offsets: fail}\n")
+    before = probe.everything()
+    done = folder.call("run", "--dry-run", "--json", status=1)
+    equals(probe.everything(), before)
+    told = json.loads(done.stdout)
+    places = [(fault["line"], fault["message"]) for fault in told["faults"]]
+    for line, fault in ((5, "has 2 partitions, the file says 5"), (5, "goes on at offset 0"),
+                        (6, "replication factor of 3")):
+        equals([at for at, message in places if fault in message], [line])
+    equals(len(places), 3)
+    rows = {row["topic"]: row for row in told["topics"]}
+    equals(rows[topic]["differences"], "retention.ms is 1000000 instead of 7200000")
+    equals((rows[topic + "-b"]["exists"], rows["positions__" + topic]["exists"]), (False, False))
 
 
 @cases.case
@@ -372,13 +404,10 @@ def a_dry_run_sees_the_members_of_the_group():
     topic = name("watched")
     probe.create(topic, 1)
     folder = Folder(topic, "{%s: {}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic)
-    with subprocess.Popen([WEIR, "run"], cwd=folder.path, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as other:
+    with folder.running():
         end = time.monotonic() + 30
         while dry(folder)["group"] != {"state": "Stable", "members": 1}:
             assert time.monotonic() < end, dry(folder)
-        other.send_signal(signal.SIGTERM)
-        equals(other.wait(30), 0)
 
 
 def main():

@@ -219,6 +219,25 @@ class Cluster:
             self.ask(wire.elect_preferred, topic, partition)
             time.sleep(0.05)
 
+    # ---- what users may do --------------------------------------------------------------------------
+
+    def give(self, *rights):
+        """Lets the user do what is listed, as (operation, resource, name); waits until every node knows."""
+        self.change_rights(wire.give_rights, rights, len(rights))
+
+    def take(self, *rights):
+        self.change_rights(wire.take_rights, rights, -len(rights))
+
+    def change_rights(self, change, rights, difference):
+        wanted = self.ask(wire.count_rights, self.user) + difference
+        self.ask(change, self.user, rights)
+        deadline = time.monotonic() + 30
+        for node in self.nodes.values():
+            while wire.count_rights(node.address(), self.user) != wanted:
+                if time.monotonic() > deadline:
+                    raise TimeoutError("node %d does not learn of rights" % node.number)
+                time.sleep(0.02)
+
     # ---- before the first start ---------------------------------------------------------------------
 
     def write_settings(self, extra):

@@ -92,5 +92,10 @@ class Probe:
         cannot tell of all."""
         return {(line["topic"], line["partition"]): line["offset"] for line in self.run("offsets", group, *of)}
 
+    def everything(self):
+        """What the brokers have: topics with ends and configuration, groups with positions."""
+        return ({topic: (self.watermarks(topic), self.config(topic)) for topic in self.topics()},
+                {group: (told, self.offsets(group)) for group, told in self.groups().items()})
+
     def commit(self, group, topic, partition, offset):
         self.run("commit", group, topic, partition, offset)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The few requests of Kafka's protocol that tests put to a broker themselves.
 
-They tell whether a broker is ready, who leads and coordinates, and move leaders; everything that
-concerns records is asked through the probe.
+They tell whether a broker is ready, who leads and coordinates, move leaders, and give and take rights;
+everything that concerns records is asked through the probe.
 """
 import collections
 import socket
 import struct
 
-METADATA, FIND_COORDINATOR, ELECT_LEADERS, REASSIGN = 3, 10, 43, 45
+METADATA, FIND_COORDINATOR, DESCRIBE_ACLS, CREATE_ACLS, DELETE_ACLS, ELECT_LEADERS, REASSIGN = 3, 10, 29, 30, 31, 43, 45
 
 Metadata = collections.namedtuple("Metadata", "brokers controller topics")
 Partition = collections.namedtuple("Partition", "leader replicas in_sync")
@@ -120,3 +120,49 @@ def elect_preferred(address, topic, partition):
     """Makes the first replica of a partition its leader."""
     entry = text(topic) + struct.pack(">ii", 1, partition)
     return ask(address, ELECT_LEADERS, 1, struct.pack(">bi", 0, 1) + entry + struct.pack(">i", 10000))
+
+
+# ---- rights ------------------------------------------------------------------------------------------
+
+RESOURCES = {"topic": 2, "group": 3, "cluster": 4, "transactional id": 5}
+OPERATIONS = {"Read": 3, "Write": 4, "Create": 5, "Delete": 6, "Describe": 8, "DescribeConfigs": 10}
+LITERAL, PREFIXED, ALLOW = 3, 4, 3
+
+
+def right(user, operation, resource, name):
+    """One that is given; a name that ends in * is the beginning of others."""
+    pattern = PREFIXED if name.endswith("*") else LITERAL
+    return (struct.pack(">b", RESOURCES[resource]) + text(name.rstrip("*")) + struct.pack(">b", pattern)
+            + text("User:" + user) + text("*") + struct.pack(">bb", OPERATIONS[operation], ALLOW))
+
+
+def give_rights(address, user, rights):
+    """rights: (operation, resource, name)"""
+    body = struct.pack(">i", len(rights)) + b"".join(right(user, *one) for one in rights)
+    reader = ask(address, CREATE_ACLS, 1, body)
+    reader.take("i")  # throttled for
+    return reader.list(lambda answer: (answer.take("h"), answer.text()))
+
+
+def take_rights(address, user, rights):
+    body = struct.pack(">i", len(rights)) + b"".join(right(user, *one) for one in rights)
+    reader = ask(address, DELETE_ACLS, 1, body)
+    reader.take("i")
+    return reader.take("i")  # a result for each
+
+
+def count_rights(address, user):
+    """How many a broker knows of."""
+    any_of = struct.pack(">b", 1)
+    body = any_of + struct.pack(">h", -1) + any_of + text("User:" + user) + struct.pack(">h", -1) + any_of + any_of
+    reader = ask(address, DESCRIBE_ACLS, 1, body)
+    reader.take("i"), reader.take("h"), reader.text()
+
+    def read_entry(entry):
+        entry.text(), entry.text(), entry.take("b"), entry.take("b")
+        return 1
+
+    def read_resource(resource):
+        resource.take("b"), resource.text(), resource.take("b")
+        return sum(resource.list(read_entry))
+    return sum(reader.list(read_resource))

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/rights.h"
 #include "log/kafka/kafka_log.h"
 
 enum { TURN_MS = 500 };
@@ -68,11 +69,14 @@ weir_status kafka_request_judge_as(struct kafka_log *log, rd_kafka_resp_err_t co
 }
 
 weir_status kafka_request_judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
-                                const char *what, const char *name, struct error *error)
+                                const struct kafka_deed *deed, const char *name,
+                                struct error *error)
 {
     char doing[300];
-    snprintf(doing, sizeof doing, "%s topic '%s'", what, name);
-    return kafka_request_judge_as(log, code, text, doing, error);
+    snprintf(doing, sizeof doing, "%s topic '%s'", deed->what, name);
+    weir_status st = kafka_request_judge_as(log, code, text, doing, error);
+    kafka_lack_if(log->settings, code, deed->right, KAFKA_TOPIC, name, error);
+    return st;
 }
 
 weir_status kafka_request_unanswered(const char *what, const char *name, struct error *error)

@@ -31,9 +31,15 @@ rd_kafka_event_t *kafka_request_answer(struct kafka_log *log, struct kafka_reque
 /* "could not DOING: REASON", where the code is one of a fault. text: the reason; or NULL */
 weir_status kafka_request_judge_as(struct kafka_log *log, rd_kafka_resp_err_t code,
                                    const char *text, const char *doing, struct error *error);
-/* "could not WHAT topic 'NAME': REASON", the same way */
+/* What is asked of a topic: a verb, and the right that it takes. */
+struct kafka_deed {
+    const char *what;
+    const char *right;
+};
+/* "could not WHAT topic 'NAME': REASON", the same way; or that the right is missing */
 weir_status kafka_request_judge(struct kafka_log *log, rd_kafka_resp_err_t code, const char *text,
-                                const char *what, const char *name, struct error *error);
+                                const struct kafka_deed *deed, const char *name,
+                                struct error *error);
 weir_status kafka_request_unanswered(const char *what, const char *name, struct error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/rights.h"
 #include "log/kafka/consume/fetch.h"
 #include "log/kafka/consume/message.h"
 #include "log/kafka/kafka_log.h"
@@ -26,8 +27,8 @@ struct kafka_browser {
     bool is_at_end;
 };
 
-static weir_status create(struct kafka_log *log, struct kafka_browser **ret_browser,
-                          struct error *error)
+weir_status kafka_reader_client(struct kafka_log *log, rd_kafka_t **ret_consumer,
+                                struct error *error)
 {
     struct fetch_texts texts;
     rd_kafka_conf_t *conf = NULL;
@@ -37,19 +38,25 @@ static weir_status create(struct kafka_log *log, struct kafka_browser **ret_brow
     if (st != WEIR_OK) {
         return st;
     }
-    struct kafka_browser *browser = memory_zeroed(1, sizeof *browser);
-    if (browser == NULL) {
-        rd_kafka_conf_destroy(conf);
-        return error_no_memory(error);
-    }
     /* It never joins the group, but without a name the library assigns nothing. */
     (void)rd_kafka_conf_set(conf, "group.id", "weir-browse", NULL, 0);
     (void)rd_kafka_conf_set(conf, "enable.partition.eof", "true", NULL, 0);
     (void)rd_kafka_conf_set(conf, "auto.offset.reset", "error", NULL, 0);
-    browser->consumer = kafka_client(log, RD_KAFKA_CONSUMER, conf, error);
-    if (browser->consumer == NULL) {
+    *ret_consumer = kafka_client(log, RD_KAFKA_CONSUMER, conf, error);
+    return *ret_consumer == NULL ? WEIR_E_INVALID : WEIR_OK;
+}
+
+static weir_status create(struct kafka_log *log, struct kafka_browser **ret_browser,
+                          struct error *error)
+{
+    struct kafka_browser *browser = memory_zeroed(1, sizeof *browser);
+    if (browser == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = kafka_reader_client(log, &browser->consumer, error);
+    if (st != WEIR_OK) {
         memory_free(browser);
-        return WEIR_E_INVALID;
+        return st;
     }
     (void)rd_kafka_poll_set_consumer(browser->consumer);
     *ret_browser = browser;
@@ -112,9 +119,9 @@ static bool copy_message(rd_kafka_message_t *from, struct arena *arena, struct l
 }
 
 /* What one message means for the batch; *bytes grows by its size. */
-static weir_status take(struct kafka_browser *browser, rd_kafka_message_t *message,
-                        struct arena *arena, struct log_batch *batch, uint64_t *bytes,
-                        struct error *error)
+static weir_status take(struct kafka_browser *browser, const struct kafka_settings *settings,
+                        rd_kafka_message_t *message, struct arena *arena, struct log_batch *batch,
+                        uint64_t *bytes, struct error *error)
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         batch->is_at_end = true;
@@ -122,11 +129,16 @@ static weir_status take(struct kafka_browser *browser, rd_kafka_message_t *messa
         browser->next = message->offset;
         return WEIR_OK;
     }
+    if (kafka_is_denied(message->err, KAFKA_GROUP)) {
+        return WEIR_OK; /* the library looks for a coordinator that nobody needs */
+    }
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        const char *name = browser->topic->face.name;
         browser->topic = NULL;
-        return kafka_error(error, message->err, "read topic '%s' partition %u",
-                           browser->topic == NULL ? "" : browser->topic->face.name,
-                           browser->partition);
+        weir_status st = kafka_error(error, message->err, "read topic '%s' partition %u", name,
+                                     browser->partition);
+        kafka_lack_if(settings, message->err, "Read", KAFKA_TOPIC, name, error);
+        return st;
     }
     browser->next = message->offset + 1;
     browser->is_at_end = false;
@@ -147,7 +159,7 @@ static weir_status read(struct kafka_log *log, struct kafka_browser *browser, ui
         rd_kafka_message_t *message =
             rd_kafka_consumer_poll(browser->consumer, batch->count > 0 ? 0 : WAIT_MS);
         if (message != NULL) {
-            st = take(browser, message, arena, batch, &bytes, error);
+            st = take(browser, log->settings, message, arena, batch, &bytes, error);
             rd_kafka_message_destroy(message);
         } else if (batch->count > 0) {
             break;

@@ -6,12 +6,17 @@
 #ifndef LOG_KAFKA_BROWSE_H
 #define LOG_KAFKA_BROWSE_H
 
+#include <librdkafka/rdkafka.h>
+
 #include "log/log.h"
 
 struct kafka_log;
 struct kafka_topic;
 struct kafka_browser;
 
+/* A consumer that is a member of no group. */
+weir_status kafka_reader_client(struct kafka_log *log, rd_kafka_t **ret_consumer,
+                                struct error *error);
 /* Reads a partition, with a browser of the log's own; everything is copied into the arena. Any thread. */
 weir_status kafka_browse(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
                          int64_t offset, uint32_t max_count, uint64_t max_bytes,

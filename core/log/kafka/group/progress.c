@@ -75,6 +75,11 @@ void progress_give(struct progress *progress, const char *name)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
+const char *progress_topic_name(struct arena *arena, const char *group)
+{
+    return arena_printf(arena, "positions__%s", group);
+}
+
 weir_status progress_open(struct progress *progress, struct kafka_log *log, const char *group,
                           struct error *error)
 {
@@ -86,7 +91,7 @@ weir_status progress_open(struct progress *progress, struct kafka_log *log, cons
     uint64_t seed[] = { (uint64_t)getpid(), (uint64_t)clock_wall_ms(),
                         (uint64_t)clock_monotonic_ns() };
     progress->nonce = hash_bytes(seed, sizeof seed, 0);
-    const char *name = arena_printf(&arena, "positions__%s", group);
+    const char *name = progress_topic_name(&arena, group);
     weir_status st = name == NULL ? error_no_memory(error) : WEIR_OK;
     if (st == WEIR_OK) {
         progress->topic = kafka_topic_find(log, name);

@@ -49,6 +49,8 @@ struct progress {
     uint64_t number;
 };
 
+/* The topic of a group's facts, in the arena. NULL: no memory. */
+const char *progress_topic_name(struct arena *arena, const char *group);
 /* Finds or makes the topic. */
 weir_status progress_open(struct progress *progress, struct kafka_log *log, const char *group,
                           struct error *error);

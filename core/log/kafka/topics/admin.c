@@ -10,16 +10,20 @@
 
 enum { RETRY_MS = 100 };
 
+static const struct kafka_deed creation = { "create", "Create" };
+static const struct kafka_deed deletion = { "delete", "Delete" };
+
 static weir_status judge_topics(struct kafka_log *log, rd_kafka_event_t *event,
                                 const rd_kafka_topic_result_t **results, size_t count,
-                                const char *what, const char *name, struct error *error)
+                                const struct kafka_deed *deed, const char *name,
+                                struct error *error)
 {
     if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR || count == 0) {
         return kafka_request_judge(log, rd_kafka_event_error(event),
-                                   rd_kafka_event_error_string(event), what, name, error);
+                                   rd_kafka_event_error_string(event), deed, name, error);
     }
     return kafka_request_judge(log, rd_kafka_topic_result_error(results[0]),
-                               rd_kafka_topic_result_error_string(results[0]), what, name, error);
+                               rd_kafka_topic_result_error_string(results[0]), deed, name, error);
 }
 
 /* ---- creating and removing ----------------------------------------------------------------------- */
@@ -61,11 +65,10 @@ static weir_status request_topic(struct kafka_log *log, const char *name, uint32
     size_t count = 0;
     const rd_kafka_topic_result_t **results =
         rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), &count);
-    weir_status st = judge_topics(log, event, results, count, "create", name, error);
-    if (count > 0 &&
-        rd_kafka_topic_result_error(results[0]) == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) {
-        st = WEIR_OK; /* another replica was faster */
-    }
+    bool is_there = count > 0 && rd_kafka_topic_result_error(results[0]) ==
+                                     RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS;
+    weir_status st = is_there ? WEIR_OK /* another replica was faster */
+                              : judge_topics(log, event, results, count, &creation, name, error);
     rd_kafka_event_destroy(event);
     return st;
 }
@@ -175,7 +178,7 @@ weir_status kafka_log_drop(struct log_topic *face, struct error *error)
     size_t count = 0;
     const rd_kafka_topic_result_t **results =
         rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event), &count);
-    weir_status st = judge_topics(log, event, results, count, "delete", face->name, error);
+    weir_status st = judge_topics(log, event, results, count, &deletion, face->name, error);
     rd_kafka_event_destroy(event);
     if (st == WEIR_OK) {
         pthread_mutex_lock(&log->lock);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "log/kafka/client/request.h"
+#include "log/kafka/client/rights.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
 
@@ -30,8 +31,8 @@ static weir_status no_answer(const char *doing, struct error *error)
                      "could not %s: Kafka does not answer", doing);
 }
 
-static weir_status judge(struct kafka_log *log, rd_kafka_event_t *event, const char *doing,
-                         struct error *error)
+static weir_status judge(struct kafka_log *log, rd_kafka_event_t *event, const char *name,
+                         const char *doing, struct error *error)
 {
     weir_status st = kafka_request_judge_as(log, rd_kafka_event_error(event),
                                             rd_kafka_event_error_string(event), doing, error);
@@ -39,10 +40,14 @@ static weir_status judge(struct kafka_log *log, rd_kafka_event_t *event, const c
     if (st == WEIR_OK && found == NULL) {
         return no_answer(doing, error);
     }
-    return st == WEIR_OK
-               ? kafka_request_judge_as(log, rd_kafka_ConfigResource_error(found),
-                                        rd_kafka_ConfigResource_error_string(found), doing, error)
-               : st;
+    if (st == WEIR_OK) {
+        rd_kafka_resp_err_t code = rd_kafka_ConfigResource_error(found);
+        st = kafka_request_judge_as(log, code, rd_kafka_ConfigResource_error_string(found), doing,
+                                    error);
+        kafka_lack_if(log->settings, code, "DescribeConfigs", KAFKA_TOPIC, name, error);
+        kafka_lack_if(log->settings, code, "DescribeConfigs", KAFKA_CLUSTER, "", error);
+    }
+    return st;
 }
 
 static weir_status ask(struct kafka_log *log, rd_kafka_ResourceType_t type, const char *name,
@@ -56,7 +61,7 @@ static weir_status ask(struct kafka_log *log, rd_kafka_ResourceType_t type, cons
     if (event == NULL) {
         return no_answer(doing, error);
     }
-    weir_status st = judge(log, event, doing, error);
+    weir_status st = judge(log, event, name, doing, error);
     if (st != WEIR_OK) {
         rd_kafka_event_destroy(event);
         return st;

@@ -10,6 +10,7 @@
 #include "log/kafka/topics/reader_move.h"
 
 enum { RETRY_MS = 100, ASK_MS = 5000 };
+static const struct kafka_deed trimming = { "trim", "Delete" };
 
 /* ---- asking -------------------------------------------------------------------------------------- */
 
@@ -143,11 +144,12 @@ static weir_status judge_removal(struct kafka_log *log, const char *topic, rd_ka
                                  rd_kafka_resp_err_t *ret_code, struct error *error)
 {
     const rd_kafka_DeleteRecords_result_t *result = rd_kafka_event_DeleteRecords_result(event);
-    weir_status st = kafka_request_judge(log, rd_kafka_event_error(event),
-                                         rd_kafka_event_error_string(event), "trim", topic, error);
+    weir_status st =
+        kafka_request_judge(log, rd_kafka_event_error(event), rd_kafka_event_error_string(event),
+                            &trimming, topic, error);
     if (st == WEIR_OK && result != NULL) {
         *ret_code = rd_kafka_DeleteRecords_result_offsets(result)->elems[0].err;
-        st = kafka_request_judge(log, *ret_code, NULL, "trim", topic, error);
+        st = kafka_request_judge(log, *ret_code, NULL, &trimming, topic, error);
     }
     return st;
 }
@@ -173,8 +175,8 @@ static weir_status try_removal(struct log_topic *face, uint32_t partition, int64
     return st;
 }
 
-static weir_status remove_before(struct log_topic *face, uint32_t partition, int64_t before,
-                                 struct error *error)
+weir_status kafka_remove_before(struct log_topic *face, uint32_t partition, int64_t before,
+                                struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     int64_t end_ns = end_of_patience(log);
@@ -191,14 +193,14 @@ weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t b
                            struct error *error)
 {
     weir_status st = kafka_readers_move(face, partition, before, error);
-    return st == WEIR_OK ? remove_before(face, partition, before, error) : st;
+    return st == WEIR_OK ? kafka_remove_before(face, partition, before, error) : st;
 }
 
 weir_status kafka_log_empty(struct log_topic *face, struct error *error)
 {
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; st == WEIR_OK && i < face->partitions; i++) {
-        st = remove_before(face, i, RD_KAFKA_OFFSET_END, error);
+        st = kafka_remove_before(face, i, RD_KAFKA_OFFSET_END, error);
     }
     return st;
 }

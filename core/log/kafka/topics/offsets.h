@@ -13,6 +13,10 @@ struct kafka_log;
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
                             int64_t *ret_low, int64_t *ret_high, struct error *error);
 
+/* Removes the messages of a partition before an offset, whoever has not read them. */
+weir_status kafka_remove_before(struct log_topic *topic, uint32_t partition, int64_t before,
+                                struct error *error);
+
 /* As in log.h. */
 weir_status kafka_log_partition_info(struct log_topic *topic, uint32_t partition,
                                      struct log_partition_info *ret_info, struct error *error);

@@ -7,6 +7,7 @@
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/request.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/topics.h"
 
 struct group_names {
     const char **names;
@@ -180,50 +181,5 @@ weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
         *ret_readers = g.readers;
         *ret_count = g.count;
     }
-    return st;
-}
-
-/* ---- one group ------------------------------------------------------------------------------------- */
-
-static weir_status take_group(rd_kafka_event_t *event, const char *group,
-                              struct log_group *ret_group, struct error *error)
-{
-    size_t count = 0;
-    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return kafka_error(error, code, "describe the group '%s'", group);
-    }
-    const rd_kafka_ConsumerGroupDescription_t **found =
-        rd_kafka_DescribeConsumerGroups_result_groups(
-            rd_kafka_event_DescribeConsumerGroups_result(event), &count);
-    const rd_kafka_error_t *fault =
-        count == 0 ? NULL : rd_kafka_ConsumerGroupDescription_error(found[0]);
-    code = fault == NULL ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(fault);
-    *ret_group = (struct log_group){ "Dead", 0 }; /* the brokers' word for one that is not there */
-    if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND || count == 0) {
-        return WEIR_OK;
-    }
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return kafka_error(error, code, "describe the group '%s'", group);
-    }
-    ret_group->state =
-        rd_kafka_consumer_group_state_name(rd_kafka_ConsumerGroupDescription_state(found[0]));
-    ret_group->members = (uint32_t)rd_kafka_ConsumerGroupDescription_member_count(found[0]);
-    return WEIR_OK;
-}
-
-weir_status kafka_log_group_look(struct log *face, const char *group, struct log_group *ret_group,
-                                 struct error *error)
-{
-    struct kafka_log *log = kafka_of(face);
-    struct kafka_request request =
-        kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS);
-    rd_kafka_DescribeConsumerGroups(log->admin, &group, 1, request.options, request.queue);
-    rd_kafka_event_t *event = kafka_request_answer(log, &request);
-    if (event == NULL) {
-        return no_answer("describe the group", error);
-    }
-    weir_status st = take_group(event, group, ret_group, error);
-    rd_kafka_event_destroy(event);
     return st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How far the groups of the cluster have read a topic, and what a group is doing.
+ * How far the groups of the cluster have read a topic.
  */
 #ifndef LOG_KAFKA_READERS_H
 #define LOG_KAFKA_READERS_H
@@ -11,7 +11,5 @@
 weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
                               struct log_reader **ret_readers, size_t *ret_count,
                               struct error *error);
-weir_status kafka_log_group_look(struct log *log, const char *group, struct log_group *ret_group,
-                                 struct error *error);
 
 #endif
