@@ -2,8 +2,6 @@
 /* Growing buffers: limits, failing growth, text. */
 #include "base/buffer.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "unit.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dates and times as text, against the C library's calendar. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

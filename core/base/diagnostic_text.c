@@ -4,7 +4,6 @@
  * All widths count code points. Statuses of the buffer are not looked at: a message that is cut at
  * the buffer's limit is still worth having.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -12,7 +12,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { FRACTION_DIGITS = 15 };
 #define FRACTION_ONE UINT64_C(1000000000000000)
 
 struct unit {

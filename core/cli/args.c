@@ -4,7 +4,6 @@
  */
 #include "cli/args.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

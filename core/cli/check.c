@@ -3,7 +3,6 @@
  * `weir check`: every fault of pipeline files, before anything runs. The diagnostics are the answer
  * of the command, so they go to standard output.
  */
-#include <stdio.h>
 
 #include "base/buffer.h"
 #include "cli/cli.h"

@@ -11,8 +11,6 @@
 #include <weir/operator.h>
 #include <weir/sink.h>
 
-#include "base/buffer.h"
-
 const char *describe_kind(const weir_factory *factory, struct arena *arena)
 {
     static const char prefix[] = "weir.";

@@ -2,7 +2,6 @@
 /* Descriptions of a plugin whose tables hold one of everything. */
 #include "cli/describe.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <weir/function.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/spans.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

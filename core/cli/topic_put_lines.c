@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "cli/topic_put.h"
 #include "value/record_line.h"
-#include "value/value.h"
 
 enum { BATCH_BYTES = 1 << 20 };
 

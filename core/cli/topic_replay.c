@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/codec.h"
 #include "cli/output.h"

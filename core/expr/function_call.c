@@ -3,7 +3,6 @@
  * Calls of functions that plugins bring. A function sees dense columns: the lanes that are left are
  * moved together, kinds are checked against its signature before, constants stand in ready columns.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "expr/code.h"

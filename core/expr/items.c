@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "expr/code.h"
-#include "expr/kinds.h"
 
 struct items_code {
     struct code code;

@@ -10,7 +10,6 @@
 #include "expr/code.h"
 #include "expr/fault_list.h"
 #include "expr/kinds.h"
-#include "expr/number_operand.h"
 
 struct relation_code {
     struct code code;

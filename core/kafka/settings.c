@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kafka/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"

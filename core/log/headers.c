@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/headers.h"
 
-#include "value/value.h"
-
 const weir_member *log_headers_read(struct arena *arena, const struct log_message *message)
 {
     static const weir_member none[1];

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/buffer.h"
 #include "pipeline/parts.h"
 #include "pipeline/tables.h"
 

@@ -4,8 +4,6 @@
  */
 #include <string.h>
 
-#include <weir/source.h>
-
 #include "pipeline/parts.h"
 
 /* ---- streams --------------------------------------------------------------------------------- */

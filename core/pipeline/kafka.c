@@ -10,7 +10,6 @@
 
 #include "kafka/address.h"
 #include "kafka/judge.h"
-#include "pipeline/names.h"
 #include "pipeline/parts.h"
 
 /* `kafka:` as it is read. */

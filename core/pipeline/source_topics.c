@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "pipeline/names.h"
 #include "pipeline/parts.h"
 
 /* The log and file systems take longer names than users may choose, but not much longer. */

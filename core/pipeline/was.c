@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "base/nearest.h"
 #include "pipeline/names.h"
 #include "pipeline/parts.h"
 

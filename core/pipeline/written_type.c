@@ -4,7 +4,6 @@
  * break a promise: any fits everywhere, and so does a kind that comes back from a serializer as the
  * declared one.
  */
-#include <stdio.h>
 
 #include "expr/kinds.h"
 #include "expr/type.h"

@@ -2,8 +2,6 @@
 /* Which line is to blame where the one marked with ! does not fit; the answer is marked with ?. */
 #include "pipeline/yaml_indentation.h"
 
-#include <string.h>
-
 #include "unit.h"
 
 static const char *const blamed[] = {

@@ -2,7 +2,6 @@
 /*
  * The tree: shape, anchors, merge keys, empty values, limits.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions, targets and projections in a document, compiled by the real compiler. */
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "plugin/option_fixture.h"

@@ -3,7 +3,6 @@
  * Options that are texts: ${VAR}, paths, bytes, secrets. A variable's value is data: it is never read
  * again as YAML or searched for further variables. A secret's text appears in no message.
  */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdalign.h>

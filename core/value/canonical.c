@@ -3,7 +3,6 @@
  * One form for what is the same: 1.10 and 1.1, "caf\u00e9" and "café". Keys are written in it, since the
  * partition of a key hangs on its bytes.
  */
-#include "value/number.h"
 #include "value/value.h"
 
 static bool make(struct arena *arena, const weir_value *v, unsigned levels, weir_value *ret);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/hashmap.h"
-#include "base/memory.h"
 #include "value/number.h"
 #include "value/value.h"
 

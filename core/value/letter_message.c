@@ -6,7 +6,6 @@
 
 #include "value/base64.h"
 #include "value/letter_parts.h"
-#include "value/number.h"
 #include "value/value.h"
 
 static weir_status no_letter(struct error *error, const char *why)

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "unit.h"
 #include "value/sample.h"
-#include "value/value.h"
 
 #define COUNT(array) (int)(sizeof(array) / sizeof(array)[0])
 

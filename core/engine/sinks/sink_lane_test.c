@@ -4,8 +4,6 @@
 
 #include <weir/sink.h>
 
-#include "base/buffer.h"
-#include "base/clock.h"
 #include "engine/sinks/lane_fixture.h"
 #include "engine/sinks/lane_seats.h"
 

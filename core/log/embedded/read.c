@@ -7,7 +7,6 @@
  * A chunk of which a good part is read is lent: messages point into it, and the batch is one of its
  * holders. Of others the messages are copied, so that little never keeps much.
  */
-#include <limits.h>
 #include <string.h>
 
 #include "log/embedded/committed.h"

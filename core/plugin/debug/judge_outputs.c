@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "plugin/debug/judge.h"
-#include "plugin/debug/judge_text.h"
 
 enum { PLACE_ROOM = 64 };
 

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "value/number.h"
 #include "value/value.h"
 
 bool text_is_utf8(const char *text, size_t len)

@@ -4,7 +4,6 @@
  * in UTC or in the zone of the second argument.
  */
 #include "civil.h"
-#include "time_functions.h"
 
 static weir_status prepare_zone(const weir_host *host, const weir_value *const *literals,
                                 uint32_t count, void **ret_state, weir_error_info *fault)

@@ -13,7 +13,6 @@
 #include <weir/plugin.h>
 
 #include "file_sink.h"
-#include "support/fault.h"
 #include "support/heap_buffer.h"
 
 static weir_status validate(const void *config, weir_error_info *fault)

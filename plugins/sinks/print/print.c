@@ -5,7 +5,6 @@
  * The first rows of a table wait for each other, at most until the next checkpoint, so that columns
  * get a fitting width; from then on every call writes what it was given.
  */
-#include <errno.h>
 #include <string.h>
 
 #include <weir/plugin.h>

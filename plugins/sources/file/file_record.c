@@ -3,7 +3,6 @@
  * One line as a record. Its bytes are copied into the memory of the batch once; the value points
  * there.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "file_source.h"

@@ -4,12 +4,10 @@
  * event times, divided by the speed. One that must wait goes back to the reader, so that the position
  * never lies behind what was not given yet.
  */
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "file_source.h"
-#include "support/fault.h"
 
 enum { LONGEST_SLEEP_MS = 20 };
 

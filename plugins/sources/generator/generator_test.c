@@ -2,7 +2,6 @@
 /* The source `generator`: what it makes, when, and how it goes on. */
 #include "support/testing/source_fixture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"

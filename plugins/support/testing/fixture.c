@@ -7,7 +7,6 @@
 
 #include <check.h>
 
-#include "base/file.h"
 #include "pipeline/pipeline.h"
 #include "plugin/debug/debug_host.h"
 #include "value/json.h"

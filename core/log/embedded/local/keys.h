@@ -3,10 +3,9 @@
  * Keys and small values of the store. The first byte tells the kind; numbers in keys are big-endian,
  * so that byte order is their order.
  *
- *   c  topic id (4)  partition (4)  base offset (8)    a chunk (log/chunk.h)
+ *   c  topic id (4)  partition (4)  base offset (8)    a chunk (log/embedded/chunk.h)
  *   f  group  NUL  key                                 a fact
  *   i  topic id (4)  partition (4)  base offset (8)    what is known of the chunk without reading it
- *   m  name                                            about the store itself
  *   p  topic id (4)  partition (4)                     state of a partition, where it ever had messages
  *   t  name                                            a topic
  */
@@ -22,7 +21,6 @@ enum {
     KEY_CHUNK = 'c',
     KEY_FACT = 'f',
     KEY_INDEX = 'i',
-    KEY_ABOUT = 'm',
     KEY_PART = 'p',
     KEY_TOPIC = 't',
     CHUNK_KEY_SIZE = 17,

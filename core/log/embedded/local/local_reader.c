@@ -6,7 +6,6 @@
 #include "log/embedded/local/local_store.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

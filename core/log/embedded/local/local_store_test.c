@@ -10,10 +10,8 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/clock.h"
 #include "log/embedded/local/keys.h"
 #include "log/embedded/local/local_fixture.h"
 
