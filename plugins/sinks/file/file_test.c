@@ -108,8 +108,13 @@ START_TEST(ends_a_file_by_its_age_though_nothing_comes)
     f.now_ms += 1;
     checkpoint(0);
     ck_assert_str_eq(list(), "t/0/1: 1 \n");
+    f.now_ms += 60000; /* nobody counts the time before the first record */
+    checkpoint(0);
     write_records("2:2");
-    f.now_ms += 10000;
+    f.now_ms += 9999;
+    checkpoint(0);
+    ck_assert_str_eq(list(), "t/0/1: 1 \nt/0/2.part: 2 \n");
+    f.now_ms += 1;
     write_records("3:3");
     checkpoint(0);
     ck_assert_str_eq(list(), "t/0/1: 1 \nt/0/2: 2 \nt/0/3.part: 3 \n");
