@@ -238,7 +238,7 @@ weir_status log_readers(struct log_topic *topic, struct arena *arena,
 weir_status log_group_look(struct log *log, const char *group, struct arena *arena,
                            struct log_group *ret_group, struct error *error)
 {
-    *ret_group = (struct log_group){ NULL };
+    *ret_group = (struct log_group){ .state = NULL };
     return log->ops->group_look == NULL ? WEIR_OK
                                         : log->ops->group_look(log, group, arena, ret_group, error);
 }
