@@ -124,6 +124,21 @@ def two_processes_cannot_be_one_static_member():
             second.stop()
 
 
+def a_topic_that_is_made_anew_is_read():
+    pipeline = Pipeline(kafka="topic.metadata.refresh.interval.ms: 300")
+    pipeline.put(0, 5)
+    with pipeline.start() as process:
+        pipeline.reaches(5)
+        Broker.probe.delete(pipeline.input)
+        process.says("Subscribed topic not available: %s" % pipeline.input)
+        until(lambda: pipeline.members() == [[]], "the partition is gone")
+        Broker.probe.create(pipeline.input, 1)
+        pipeline.put(5, 8)
+        pipeline.has(range(8))
+        process.stop()
+    equals((pipeline.out(), pipeline.position()), (list(range(8)), 3))
+
+
 def members_of_another_version_are_waited_for():
     """One topic is shared out in another way than several."""
     pipeline = Pipeline(guarantee="exactly-once")
@@ -183,4 +198,4 @@ CASES = [a_slow_sink_costs_no_membership, who_was_silent_gives_way_at_least_once
          who_was_silent_gives_way_exactly_once, a_stuck_sink_does_not_keep_its_partition_for_ever,
          a_partition_is_handed_over_with_its_position, topics_that_meet_go_together,
          a_static_member_finds_its_partitions_again, two_processes_cannot_be_one_static_member,
-         members_of_another_version_are_waited_for]
+         a_topic_that_is_made_anew_is_read, members_of_another_version_are_waited_for]

@@ -33,16 +33,25 @@ static void tell_arrival(rd_kafka_t *rk, void *opaque)
     kafka_wake(kafka_of(part->topic->face.log), part);
 }
 
+/* A topic that was deleted and made anew has other queues, and what comes into the old one is nothing. */
+static void close_queue(struct kafka_partition *part)
+{
+    if (part->queue != NULL) {
+        rd_kafka_queue_cb_event_enable(part->queue, NULL, NULL);
+        rd_kafka_queue_destroy(part->queue);
+        part->queue = NULL;
+    }
+}
+
 /*
  * Takes the partition's queue out of the member's own before anything can come into it: what is forwarded
  * by the application stays so when the library starts to fetch.
  */
 static bool open_queue(const struct kafka_member *member, struct kafka_partition *part)
 {
-    if (part->queue == NULL) {
-        part->queue = rd_kafka_queue_get_partition(member->consumer, part->topic->face.name,
-                                                   (int32_t)part->number);
-    }
+    close_queue(part);
+    part->queue = rd_kafka_queue_get_partition(member->consumer, part->topic->face.name,
+                                               (int32_t)part->number);
     if (part->queue != NULL) {
         rd_kafka_queue_forward(part->queue, NULL);
         rd_kafka_queue_cb_event_enable(part->queue, tell_arrival, part);
@@ -54,13 +63,8 @@ void kafka_assignment_close(struct kafka_log *log)
 {
     for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
         for (uint32_t i = 0; i < topic->face.partitions; i++) {
-            struct kafka_partition *part = &topic->parts[i];
-            if (part->queue != NULL) {
-                rd_kafka_queue_cb_event_enable(part->queue, NULL, NULL);
-                rd_kafka_queue_destroy(part->queue);
-                part->queue = NULL;
-                part->is_assigned = false;
-            }
+            close_queue(&topic->parts[i]);
+            topic->parts[i].is_assigned = false;
         }
     }
 }
@@ -213,6 +217,7 @@ static weir_status give(struct kafka_member *member, rd_kafka_topic_partition_li
         struct kafka_partition *part = kafka_assignment_part(member->log, &list->elems[i]);
         if (part != NULL) {
             part->is_assigned = false;
+            close_queue(part);
         }
         give_progress(member, &list->elems[i]);
     }
