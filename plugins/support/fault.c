@@ -18,6 +18,18 @@ weir_status fault_call(weir_context *ctx, weir_status st, uint32_t error_class, 
     return st;
 }
 
+weir_status fault_call_for_now(weir_context *ctx, weir_status st, uint32_t error_class,
+                               const char *hint, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    weir_fail_for_now(ctx, -1, st, error_class, 0, message, hint);
+    return st;
+}
+
 /*
  * What an errno means.
  *
@@ -71,12 +83,10 @@ weir_status fault_errno(weir_context *ctx, const char *what, const char *path)
 
 weir_status fault_errno_for_now(weir_context *ctx, const char *what, const char *path)
 {
-    char message[512];
     struct meaning meaning = meaning_of(errno);
     if (!meaning.may_pass) {
         return fault_errno(ctx, what, path);
     }
-    snprintf(message, sizeof message, "could not %s '%s': %s", what, path, strerror(meaning.fault));
-    weir_fail_for_now(ctx, -1, meaning.st, meaning.error_class, 0, message, meaning.hint);
-    return meaning.st;
+    return fault_call_for_now(ctx, meaning.st, meaning.error_class, meaning.hint,
+                              "could not %s '%s': %s", what, path, strerror(meaning.fault));
 }

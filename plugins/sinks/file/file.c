@@ -6,9 +6,13 @@
  * much of it belongs to that checkpoint. When it is full, old enough, or the input ends, it is
  * finished: the next token names it as such, and after the commit it is published, which is a rename.
  * After a crash everything is cut back to the last token, so each record is there once.
+ *
+ * Where partitions move between processes, the writer before may be alive although it was taken for dead.
+ * Then each instance writes to files of its own and goes on in a copy (file_copy, file_strays).
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include <weir/plugin.h>
 
@@ -38,6 +42,7 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     self->values = values;
     self->config = config;
     heap_buffer_init(&self->published, UINT32_MAX);
+    heap_buffer_init(&self->flushed, UINT32_MAX);
     heap_buffer_init(&self->line, UINT32_MAX);
     heap_buffer_init(&self->header, UINT32_MAX);
     heap_buffer_init(&self->cell, UINT32_MAX);
@@ -58,7 +63,9 @@ static void destroy(void *data)
     }
     free(self->parts.list);
     free(self->finished.list);
+    free(self->strays.list);
     heap_buffer_deinit(&self->published);
+    heap_buffer_deinit(&self->flushed);
     heap_buffer_deinit(&self->line);
     heap_buffer_deinit(&self->header);
     heap_buffer_deinit(&self->cell);
@@ -103,13 +110,26 @@ static weir_status write_token(const struct sink *self, weir_buffer *out)
     return st;
 }
 
+/* Strays need a publish, which only a token brings. */
 static bool has_files(const struct sink *self)
 {
     bool has_open = false;
     for (uint32_t i = 0; i < self->parts.count; i++) {
         has_open |= self->parts.list[i]->is_open;
     }
-    return has_open || self->finished.count > 0;
+    return has_open || self->finished.count > 0 || self->strays.count > 0;
+}
+
+/* token: what stands in the buffer behind `start`. */
+static weir_status keep_flushed(struct sink *self, const weir_buffer *buffer, uint64_t start)
+{
+    uint64_t size = buffer->size - start;
+    weir_status st = weir_buffer_reserve(&self->flushed, size);
+    if (st != WEIR_OK) {
+        return st; /* the one before is still the last */
+    }
+    self->flushed.size = 0;
+    return weir_buffer_append(&self->flushed, buffer->data + start, size);
 }
 
 static weir_status flush(void *data, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
@@ -127,7 +147,12 @@ static weir_status flush(void *data, weir_context *ctx, int64_t deadline_ns, uin
             return st;
         }
     }
-    return has_files(self) ? write_token(self, ret_token) : WEIR_OK;
+    weir_status st = sink_find_strays(self, ctx, is_final);
+    uint64_t size = ret_token->size;
+    if (st == WEIR_OK && has_files(self)) {
+        st = write_token(self, ret_token);
+    }
+    return st == WEIR_OK && self->generation != 0 ? keep_flushed(self, ret_token, size) : st;
 }
 
 /* A file that is old enough ends with the next flush. */
@@ -155,6 +180,12 @@ static weir_status assign(void *data, const weir_origin *origin)
 {
     struct sink *self = data;
     self->assigned = origin;
+    while (self->generation == 0) {
+        if (getrandom(&self->generation, sizeof self->generation, 0) !=
+            (ssize_t)sizeof self->generation) {
+            return WEIR_E_IO;
+        }
+    }
     return WEIR_OK;
 }
 
@@ -162,6 +193,9 @@ static weir_status close_sink(void *data, weir_context *ctx)
 {
     struct sink *self = data;
     (void)ctx;
+    if (self->generation != 0) {
+        sink_abandon(self);
+    }
     for (uint32_t i = 0; i < self->parts.count; i++) {
         part_forget(self->parts.list[i]);
     }
@@ -274,7 +308,10 @@ static const weir_factory file_factory = {
         "input ends, and at a clean stop; never at a checkpoint as such. A file that is there "
         "already and that no checkpoint knows is an error, and never overwritten.\n\n"
         "On Kafka a partition that moves takes its unfinished file along, so all replicas must see "
-        "the same folder under the same path.\n\n"
+        "the same folder under the same path. There a file that is written to has the number of "
+        "its "
+        "writer before `.part`, as in `0000000000000000042.jsonl.93d1f0a27be4c586.part`; a replica "
+        "that takes over after a crash goes on in a copy, for which there must be room.\n\n"
         "A full disk, a used-up quota, too many open files and faults of the device are waited "
         "for: what could not be written is tried again for 2 minutes, the log tells it, and "
         "nothing is lost or written twice. Other faults end the run, and so does a disk that "

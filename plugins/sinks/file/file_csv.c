@@ -97,10 +97,9 @@ weir_status sink_csv_compare(const struct sink *self, weir_context *ctx,
     if (head == NULL) {
         return WEIR_E_NOMEM;
     }
-    if (!tree_path(path, &self->tree, fact->topic, fact->topic_len, fact->partition,
-                   fact->first_offset, true)) {
-        errno = ENAMETOOLONG;
-        return fault_errno(ctx, "use a path below", self->tree.root);
+    weir_status st = tree_find(ctx, path, &self->tree, &fact->file, TREE_PART);
+    if (st != WEIR_OK) {
+        return st;
     }
     ssize_t got = read_head(path, head, self->header.size);
     if (got < 0) {

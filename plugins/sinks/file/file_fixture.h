@@ -17,9 +17,14 @@ static char folder[64];
 static char listed[1 << 14];
 static weir_buffer stored; /* the token of the last checkpoint that was committed */
 
+static inline const weir_sink_vtable *sink_of(const struct fixture *one)
+{
+    return one->vtable;
+}
+
 static inline const weir_sink_vtable *sink(void)
 {
-    return f.vtable;
+    return sink_of(&f);
 }
 
 /* ---- the folder -------------------------------------------------------------------------------- */
@@ -42,32 +47,52 @@ static inline int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All files of the folder as "NAME: CONTENTS", without leading zeros and `.jsonl`, sorted. */
+/* What stands behind the offset of a file of this sink, but for a generation: "", ".part", or all of it. */
+static inline const char *short_ending(const char *ending)
+{
+    enum { GENERATION = 17 }; /* with its dot */
+    const char *rest = ending + strlen(".jsonl");
+    bool has_generation = strlen(rest) > GENERATION && strcmp(rest + GENERATION, ".part") == 0;
+    return has_generation ? rest + GENERATION : rest;
+}
+
+/* Appends "NAME: CONTENTS", without leading zeros, `.jsonl` and generations, all on one line. */
+static inline void list_file(const char *path, char *line, size_t room)
+{
+    char text[512] = "";
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    for (size_t k = 0; k < size; k++) {
+        text[k] = text[k] == '\n' ? ' ' : text[k];
+    }
+    const char *name = path + strlen(folder) + 1;
+    const char *zeros = strstr(name, "/0000000000");
+    int kept = zeros == NULL ? (int)strlen(name) : (int)(zeros - name) + 1;
+    const char *rest = zeros == NULL ? "" : zeros + 1 + strspn(zeros + 1, "0");
+    const char *ending = strstr(rest, ".jsonl");
+    snprintf(line, room, "%.*s%.*s%s: %s", kept, name,
+             ending == NULL ? (int)strlen(rest) : (int)(ending - rest), rest,
+             ending == NULL ? "" : short_ending(ending), text);
+}
+
+/* All files of the folder as such lines, sorted. */
 static inline const char *list(void)
 {
+    char line[1024];
     name_count = 0;
     listed[0] = '\0';
     ck_assert_int_eq(nftw(folder, collect, 16, FTW_PHYS), 0);
+    for (int i = 0; i < name_count; i++) {
+        list_file(names[i], line, sizeof line);
+        free(names[i]);
+        names[i] = strdup(line);
+    }
     qsort(names, (size_t)name_count, sizeof names[0], compare_names);
     for (int i = 0; i < name_count; i++) {
-        char text[512] = "";
-        FILE *file = fopen(names[i], "r");
-        ck_assert_ptr_nonnull(file);
-        size_t size = fread(text, 1, sizeof text - 1, file);
-        fclose(file);
-        for (size_t k = 0; k < size; k++) {
-            text[k] = text[k] == '\n' ? ' ' : text[k];
-        }
-        const char *name = names[i] + strlen(folder) + 1;
-        const char *zeros = strstr(name, "/0000000000");
-        int kept = zeros == NULL ? (int)strlen(name) : (int)(zeros - name) + 1;
-        const char *rest = zeros == NULL ? "" : zeros + 1 + strspn(zeros + 1, "0");
-        const char *ending = strstr(rest, ".jsonl");
-        bool is_part = ending != NULL && strcmp(ending, ".jsonl.part") == 0;
         size_t at = strlen(listed);
-        snprintf(listed + at, sizeof listed - at, "%.*s%.*s%s: %s\n", kept, name,
-                 ending == NULL ? (int)strlen(rest) : (int)(ending - rest), rest,
-                 is_part ? ".part" : "", text);
+        snprintf(listed + at, sizeof listed - at, "%s\n", names[i]);
         free(names[i]);
     }
     return listed;
@@ -93,41 +118,62 @@ static inline void make_folder(const char *name)
 /* ---- the sink ---------------------------------------------------------------------------------- */
 
 /* As in a new process: a sink that is not open yet. */
-static inline void make(const char *more)
+static inline void make_one(struct fixture *one, const char *more)
 {
     char body[256];
-    if (f.instance != NULL) {
-        fixture_deinit(&f);
+    if (one->instance != NULL) {
+        fixture_deinit(one);
     }
     snprintf(body, sizeof body, "{path: %s%s%s}", folder, more[0] != '\0' ? ", " : "", more);
-    ck_assert_msg(fixture_init(&f, "sink_file", body), "%s", f.complaint);
+    ck_assert_msg(fixture_init(one, "sink_file", body), "%s", one->complaint);
+}
+
+static inline void make(const char *more)
+{
+    make_one(&f, more);
+}
+
+static inline const char *publish_of(struct fixture *one, const weir_buffer *token)
+{
+    weir_slice slice = { token->data, token->size };
+    fixture_begin(one, NULL);
+    return fixture_end(one, sink_of(one)->publish(one->instance->self, &one->call.context, slice));
+}
+
+/* With the stored token, as the engine does. */
+static inline const char *open_one(struct fixture *one)
+{
+    weir_slice token = { stored.data, stored.size };
+    fixture_begin(one, NULL);
+    const char *answer =
+        fixture_end(one, sink_of(one)->open(one->instance->self, &one->call.context, token));
+    return answer[0] == '\0' && token.size > 0 ? publish_of(one, &stored) : answer;
 }
 
 /* As after a crash or a clean end: a new process that knows the stored token. */
 static inline const char *start(const char *more)
 {
     make(more);
-    weir_slice token = { stored.data, stored.size };
-    fixture_begin(&f, NULL);
-    const char *answer = fixture_end(&f, sink()->open(f.instance->self, &f.call.context, token));
-    if (answer[0] == '\0' && token.size > 0) {
-        fixture_begin(&f, NULL);
-        answer = fixture_end(&f, sink()->publish(f.instance->self, &f.call.context, token));
-    }
+    return open_one(&f);
+}
+
+static inline const char *write_lines_to(struct fixture *one, const char *lines)
+{
+    weir_batch batch = fixture_messages(one, lines);
+    fixture_begin(one, &batch);
+    const char *answer =
+        fixture_end(one, sink_of(one)->write(one->instance->self, &one->call.context, &batch));
+    fixture_retire(one);
     return answer;
 }
 
 static inline const char *write_lines(const char *lines)
 {
-    weir_batch batch = fixture_messages(&f, lines);
-    fixture_begin(&f, &batch);
-    const char *answer = fixture_end(&f, sink()->write(f.instance->self, &f.call.context, &batch));
-    fixture_retire(&f);
-    return answer;
+    return write_lines_to(&f, lines);
 }
 
 /* Records of topic "t", partition 0: "5:1 6:2" is value 1 at offset 5, value 2 at offset 6. */
-static inline const char *write_records(const char *records)
+static inline const char *write_records_to(struct fixture *one, const char *records)
 {
     char lines[4096] = "";
     while (*records != '\0') {
@@ -141,23 +187,31 @@ static inline const char *write_records(const char *records)
         records += len;
         records += strspn(records, " ");
     }
-    return write_lines(lines);
+    return write_lines_to(one, lines);
+}
+
+static inline const char *write_records(const char *records)
+{
+    return write_records_to(&f, records);
 }
 
 /* Flushes into `ret_token`. */
-static inline const char *flush_into(weir_buffer *ret_token, uint32_t flags)
+static inline const char *flush_of(struct fixture *one, weir_buffer *ret_token, uint32_t flags)
 {
     buffer_clear(ret_token);
-    fixture_begin(&f, NULL);
-    return fixture_end(
-        &f, sink()->flush(f.instance->self, &f.call.context, INT64_MAX, flags, ret_token));
+    fixture_begin(one, NULL);
+    return fixture_end(one, sink_of(one)->flush(one->instance->self, &one->call.context, INT64_MAX,
+                                                flags, ret_token));
+}
+
+static inline const char *flush_into(weir_buffer *ret_token, uint32_t flags)
+{
+    return flush_of(&f, ret_token, flags);
 }
 
 static inline const char *publish(const weir_buffer *token)
 {
-    weir_slice slice = { token->data, token->size };
-    fixture_begin(&f, NULL);
-    return fixture_end(&f, sink()->publish(f.instance->self, &f.call.context, slice));
+    return publish_of(&f, token);
 }
 
 /* Flush, commit, publish. */
@@ -167,9 +221,11 @@ static inline void checkpoint(uint32_t flags)
     ck_assert_str_eq(publish(&stored), "");
 }
 
+static const char *place = "/tmp"; /* where the folder is made */
+
 static inline void setup(void)
 {
-    snprintf(folder, sizeof folder, "/tmp/weir-sink-test-XXXXXX");
+    snprintf(folder, sizeof folder, "%s/weir-sink-test-XXXXXX", place);
     ck_assert_ptr_nonnull(mkdtemp(folder));
     buffer_init(&stored, 1 << 20);
 }

@@ -15,8 +15,11 @@ enum { WRITE_SIZE = 64 << 10 };
 
 static const char lost_hint[] =
     "restore it from a copy, or give up what was not published and start with --fresh";
+static const char others_hint[] = "all replicas must see one folder; where another one has this "
+                                  "partition by now, this one will hear of it";
 
-struct file_part *part_create(const char *topic, uint32_t topic_len, int32_t partition)
+struct file_part *part_create(const char *topic, uint32_t topic_len, int32_t partition,
+                              uint64_t generation)
 {
     struct file_part *part = calloc(1, sizeof *part + topic_len);
     if (part == NULL) {
@@ -24,9 +27,8 @@ struct file_part *part_create(const char *topic, uint32_t topic_len, int32_t par
     }
     char *name = (char *)(part + 1);
     memcpy(name, topic, topic_len);
-    part->fact.topic = name;
-    part->fact.topic_len = topic_len;
-    part->fact.partition = partition;
+    part->fact.file = (struct tree_file){ name, topic_len, partition, 0, generation };
+    part->generation = generation;
     part->fd = -1;
     heap_buffer_init(&part->pending, UINT32_MAX);
     return part;
@@ -52,43 +54,42 @@ void part_destroy(struct file_part *part)
     }
 }
 
-static weir_status part_path(const struct file_part *part, weir_context *ctx,
-                             const struct tree *tree, bool is_part, char room[TREE_PATH_ROOM])
+weir_status part_fault(const struct file_part *part, weir_context *ctx, const char *what,
+                       const char *path)
 {
-    const struct file_fact *fact = &part->fact;
-    if (tree_path(room, tree, fact->topic, fact->topic_len, fact->partition, fact->first_offset,
-                  is_part)) {
-        return WEIR_OK;
+    bool may_be_others = errno == ENOENT || errno == EEXIST || errno == ESTALE;
+    if (part->generation == 0 || !may_be_others) {
+        return fault_errno_for_now(ctx, what, path);
     }
-    errno = ENAMETOOLONG;
-    return fault_errno(ctx, "use a path below", tree->root);
+    return fault_call_for_now(ctx, WEIR_E_IO, WEIR_CLASS_RESOURCE, others_hint,
+                              "could not %s '%s': %s", what, path, strerror(errno));
 }
 
-static weir_status part_folder(const struct file_part *part, weir_context *ctx,
-                               const struct tree *tree, char room[TREE_PATH_ROOM])
+static weir_status part_path(const struct file_part *part, weir_context *ctx,
+                             const struct tree *tree, enum tree_name name,
+                             char room[TREE_PATH_ROOM])
 {
-    const struct file_fact *fact = &part->fact;
-    if (tree_path(room, tree, fact->topic, fact->topic_len, fact->partition, -1, false)) {
-        return WEIR_OK;
-    }
-    errno = ENAMETOOLONG;
-    return fault_errno(ctx, "use a path below", tree->root);
+    return tree_find(ctx, room, tree, &part->fact.file, name);
 }
 
 /* ---- beginning --------------------------------------------------------------------------------- */
 
-static weir_status fail_taken(weir_context *ctx, const char *path)
+/* Where others write to the folder, it may be one of theirs, who have this partition by now. */
+static weir_status fail_taken(const struct file_part *part, weir_context *ctx, const char *path)
 {
-    return fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
-                      "move it away, give the sink another path, or start with --fresh",
-                      "file '%s' exists already and no checkpoint of this pipeline knows it", path);
+    static const char hint[] = "move it away, give the sink another path, or start with --fresh";
+    static const char text[] =
+        "file '%s' exists already and no checkpoint of this pipeline knows it";
+    return part->generation == 0
+               ? fault_call(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, hint, text, path)
+               : fault_call_for_now(ctx, WEIR_E_INVALID, WEIR_CLASS_CONFIG, hint, text, path);
 }
 
-static weir_status check_free(weir_context *ctx, const char *path)
+static weir_status check_free(const struct file_part *part, weir_context *ctx, const char *path)
 {
     struct stat info;
     if (lstat(path, &info) == 0) {
-        return fail_taken(ctx, path);
+        return fail_taken(part, ctx, path);
     }
     return errno == ENOENT ? WEIR_OK : fault_errno_for_now(ctx, "look at", path);
 }
@@ -99,30 +100,31 @@ static weir_status create_file(struct file_part *part, weir_context *ctx, const 
     if (part->fd >= 0) {
         return WEIR_OK;
     }
-    return errno == EEXIST ? fail_taken(ctx, path) : fault_errno_for_now(ctx, "create", path);
+    return errno == EEXIST ? fail_taken(part, ctx, path) : part_fault(part, ctx, "create", path);
 }
 
 weir_status part_start(struct file_part *part, weir_context *ctx, const struct tree *tree,
                        int64_t first_offset, int64_t now_ms)
 {
     char path[TREE_PATH_ROOM];
-    weir_status st = part_folder(part, ctx, tree, path);
-    if (st == WEIR_OK) {
-        st = tree_make_folder(ctx, path);
-    }
-    part->fact.first_offset = first_offset;
+    part->fact.file.first_offset = first_offset;
+    part->fact.file.generation = part->generation;
     part->fact.last_offset = first_offset;
     part->fact.first_ms = now_ms;
     part->fact.length = 0;
     part->written = 0;
+    weir_status st = part_path(part, ctx, tree, TREE_FOLDER, path);
     if (st == WEIR_OK) {
-        st = part_path(part, ctx, tree, false, path);
+        st = tree_make_folder(ctx, path);
     }
     if (st == WEIR_OK) {
-        st = check_free(ctx, path);
+        st = part_path(part, ctx, tree, TREE_PUBLISHED, path);
     }
     if (st == WEIR_OK) {
-        st = part_path(part, ctx, tree, true, path);
+        st = check_free(part, ctx, path);
+    }
+    if (st == WEIR_OK) {
+        st = part_path(part, ctx, tree, TREE_PART, path);
     }
     if (st == WEIR_OK) {
         st = create_file(part, ctx, path);
@@ -133,7 +135,7 @@ weir_status part_start(struct file_part *part, weir_context *ctx, const struct t
     return st;
 }
 
-static weir_status cut(weir_context *ctx, const char *path, uint64_t length)
+static weir_status check_length(weir_context *ctx, const char *path, uint64_t length)
 {
     struct stat info;
     if (stat(path, &info) != 0) {
@@ -149,22 +151,23 @@ static weir_status cut(weir_context *ctx, const char *path, uint64_t length)
                           "been changed",
                           path, (long long)info.st_size, (unsigned long long)length);
     }
-    bool is_cut = (uint64_t)info.st_size == length || truncate(path, (off_t)length) == 0;
-    return is_cut ? WEIR_OK : fault_errno(ctx, "cut", path);
+    return WEIR_OK;
 }
 
 weir_status part_resume(struct file_part *part, weir_context *ctx, const struct tree *tree,
                         const struct file_fact *fact)
 {
     char path[TREE_PATH_ROOM];
-    part->fact.first_offset = fact->first_offset;
-    part->fact.last_offset = fact->last_offset;
-    part->fact.first_ms = fact->first_ms;
-    part->fact.length = fact->length;
+    const char *topic = part->fact.file.topic;
+    part->fact = *fact;
+    part->fact.file.topic = topic;
     part->written = fact->length;
-    weir_status st = part_path(part, ctx, tree, true, path);
+    weir_status st = part_path(part, ctx, tree, TREE_PART, path);
     if (st == WEIR_OK) {
-        st = cut(ctx, path, fact->length);
+        st = check_length(ctx, path, fact->length);
+    }
+    if (st == WEIR_OK && part->generation == 0 && truncate(path, (off_t)fact->length) != 0) {
+        st = fault_errno(ctx, "cut", path);
     }
     part->is_open = st == WEIR_OK;
     return st;
@@ -192,12 +195,12 @@ static int write_at(int fd, const uint8_t *bytes, uint64_t size, uint64_t offset
 static weir_status open_again(struct file_part *part, weir_context *ctx, const struct tree *tree)
 {
     char path[TREE_PATH_ROOM];
-    weir_status st = part_path(part, ctx, tree, true, path);
+    weir_status st = part_path(part, ctx, tree, TREE_PART, path);
     if (st != WEIR_OK) {
         return st;
     }
     part->fd = open(path, O_WRONLY | O_CLOEXEC);
-    return part->fd >= 0 ? WEIR_OK : fault_errno_for_now(ctx, "open", path);
+    return part->fd >= 0 ? WEIR_OK : part_fault(part, ctx, "open", path);
 }
 
 /* A failure leaves all of it pending; what has come to the file is written over by the next attempt. */
@@ -209,7 +212,7 @@ static weir_status write_pending(struct file_part *part, weir_context *ctx, cons
     }
     if (write_at(part->fd, part->pending.data, part->pending.size, part->written) != 0) {
         int fault = errno;
-        weir_status st = part_path(part, ctx, tree, true, path);
+        weir_status st = part_path(part, ctx, tree, TREE_PART, path);
         errno = fault;
         return st == WEIR_OK ? fault_errno_for_now(ctx, "write to", path) : st;
     }
@@ -244,7 +247,7 @@ static weir_status sync_bytes(struct file_part *part, weir_context *ctx, const s
     char path[TREE_PATH_ROOM];
     if (fdatasync(part->fd) != 0) {
         int fault = errno;
-        weir_status st = part_path(part, ctx, tree, true, path);
+        weir_status st = part_path(part, ctx, tree, TREE_PART, path);
         errno = fault;
         return st == WEIR_OK ? fault_errno(ctx, "make durable", path) : st;
     }
@@ -260,7 +263,7 @@ weir_status part_sync(struct file_part *part, weir_context *ctx, const struct tr
         st = sync_bytes(part, ctx, tree);
     }
     if (st == WEIR_OK && part->is_new) {
-        st = part_folder(part, ctx, tree, path);
+        st = part_path(part, ctx, tree, TREE_FOLDER, path);
         if (st == WEIR_OK) {
             st = tree_sync_folder(ctx, path);
         }

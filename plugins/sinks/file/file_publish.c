@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folder and the token in step: publishing what a token names, making true again what a token
- * says, removing what none knows.
+ * The folder and the token in step: publishing what a token names, making true again what a token says.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -11,18 +10,24 @@
 
 /* ---- publishing -------------------------------------------------------------------------------- */
 
-static weir_status check_published(weir_context *ctx, const char *path,
+/* Where others write to the folder, whoever has the partition by now may have published it long ago. */
+static weir_status fail_gone(const struct sink *self, weir_context *ctx, const char *path)
+{
+    static const char hint[] = "restore it from a copy, or start with --fresh";
+    static const char text[] =
+        "file '%s' is gone, with and without .part, before it could be published";
+    return self->generation == 0
+               ? fault_call(ctx, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND, hint, text, path)
+               : fault_call_for_now(ctx, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND, hint, text, path);
+}
+
+static weir_status check_published(const struct sink *self, weir_context *ctx, const char *path,
                                    const struct file_fact *fact)
 {
     struct stat info;
     if (stat(path, &info) != 0) {
-        if (errno != ENOENT) {
-            return fault_errno_for_now(ctx, "look at", path);
-        }
-        return fault_call(ctx, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
-                          "restore it from a copy, or start with --fresh",
-                          "file '%s' is gone, with and without .part, before it could be published",
-                          path);
+        return errno == ENOENT ? fail_gone(self, ctx, path)
+                               : fault_errno_for_now(ctx, "look at", path);
     }
     if ((uint64_t)info.st_size == fact->length) {
         return WEIR_OK;
@@ -32,8 +37,9 @@ static weir_status check_published(weir_context *ctx, const char *path,
                       (long long)info.st_size, (unsigned long long)fact->length);
 }
 
-static weir_status publish_part(weir_context *ctx, const char *part, const char *path,
-                                const struct stat *info, const struct file_fact *fact)
+static weir_status publish_part(const struct sink *self, weir_context *ctx, const char *part,
+                                const char *path, const struct stat *info,
+                                const struct file_fact *fact)
 {
     if ((uint64_t)info->st_size != fact->length) {
         return fault_call(ctx, WEIR_E_IO, WEIR_CLASS_RESOURCE,
@@ -44,6 +50,9 @@ static weir_status publish_part(weir_context *ctx, const char *part, const char 
     }
     if (tree_rename(part, path) == 0) {
         return WEIR_OK;
+    }
+    if (errno == ENOENT) {
+        return check_published(self, ctx, path, fact); /* another instance was faster */
     }
     if (errno != EEXIST) {
         return fault_errno_for_now(ctx, "publish", part);
@@ -59,25 +68,23 @@ static weir_status publish_file(const struct sink *self, weir_context *ctx,
     char part[TREE_PATH_ROOM];
     char path[TREE_PATH_ROOM];
     struct stat info;
-    if (!tree_path(part, &self->tree, fact->topic, fact->topic_len, fact->partition,
-                   fact->first_offset, true) ||
-        !tree_path(path, &self->tree, fact->topic, fact->topic_len, fact->partition,
-                   fact->first_offset, false)) {
-        errno = ENAMETOOLONG;
-        return fault_errno(ctx, "use a path below", root_of(self));
+    weir_status st = tree_find(ctx, part, &self->tree, &fact->file, TREE_PART);
+    if (st == WEIR_OK) {
+        st = tree_find(ctx, path, &self->tree, &fact->file, TREE_PUBLISHED);
     }
-    weir_status st;
+    if (st != WEIR_OK) {
+        return st;
+    }
     if (stat(part, &info) == 0) {
-        st = publish_part(ctx, part, path, &info, fact);
+        st = publish_part(self, ctx, part, path, &info, fact);
     } else {
-        st = errno == ENOENT ? check_published(ctx, path, fact)
+        st = errno == ENOENT ? check_published(self, ctx, path, fact)
                              : fault_errno_for_now(ctx, "look at", part);
     }
-    if (st == WEIR_OK &&
-        tree_path(path, &self->tree, fact->topic, fact->topic_len, fact->partition, -1, false)) {
-        st = tree_sync_folder(ctx, path);
+    if (st == WEIR_OK) {
+        st = tree_find(ctx, path, &self->tree, &fact->file, TREE_FOLDER);
     }
-    return st;
+    return st == WEIR_OK ? tree_sync_folder(ctx, path) : st;
 }
 
 static void remove_finished(struct sink *self, const struct file_fact *fact)
@@ -85,7 +92,7 @@ static void remove_finished(struct sink *self, const struct file_fact *fact)
     struct facts *facts = &self->finished;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < facts->count; i++) {
-        if (!is_same_file(&facts->list[i], fact)) {
+        if (!tree_is_same(&facts->list[i].file, &fact->file)) {
             facts->list[kept++] = facts->list[i];
         }
     }
@@ -126,38 +133,17 @@ weir_status sink_publish(void *data, weir_context *ctx, weir_slice token)
     if (st == WEIR_OK && reader.is_bad) {
         return fail_token(self, ctx);
     }
+    if (st == WEIR_OK && self->flushed.size > 0) {
+        st = sink_remove_strays(self, ctx);
+    }
     return st == WEIR_OK ? keep_token(self, token) : st;
 }
 
 /* ---- taking up --------------------------------------------------------------------------------- */
 
-/* Where several instances write to one folder, each removes files of its own partition alone. */
-static struct tree_scope scope_of(const struct sink *self)
+static bool is_stray_part(const void *self, const struct tree_file *file, bool is_part)
 {
-    const weir_origin *own = self->assigned;
-    return own == NULL ? (struct tree_scope){ .topic = NULL }
-                       : (struct tree_scope){ own->topic, own->topic_len, own->partition };
-}
-
-/* A part of the folder that no token knows. */
-static bool is_stray(const void *data, const struct tree_file *file)
-{
-    const struct sink *self = data;
-    const struct file_fact wanted = { .topic = file->topic,
-                                      .topic_len = file->topic_len,
-                                      .partition = file->partition,
-                                      .first_offset = file->first_offset };
-    if (!file->is_part) {
-        return false;
-    }
-    for (uint32_t i = 0; i < self->finished.count; i++) {
-        if (is_same_file(&self->finished.list[i], &wanted)) {
-            return false;
-        }
-    }
-    const struct file_part *part =
-        sink_find_part(self, file->topic, file->topic_len, file->partition);
-    return part == NULL || !part->is_open || part->fact.first_offset != file->first_offset;
+    return is_part && sink_is_stray(self, file);
 }
 
 /* Goes on in an open file, or ends it where other columns are wanted than those it began with. */
@@ -178,7 +164,8 @@ static weir_status take_up_part(struct sink *self, weir_context *ctx, struct fil
 static weir_status take_up_file(struct sink *self, weir_context *ctx, const struct file_fact *fact)
 {
     struct file_part *part;
-    weir_status st = sink_get_part(self, ctx, fact->topic, fact->topic_len, fact->partition, &part);
+    const struct tree_file *file = &fact->file;
+    weir_status st = sink_get_part(self, ctx, file->topic, file->topic_len, file->partition, &part);
     if (st != WEIR_OK) {
         return st;
     }
@@ -186,11 +173,14 @@ static weir_status take_up_file(struct sink *self, weir_context *ctx, const stru
         return take_up_part(self, ctx, part, fact);
     }
     struct file_fact finished = *fact;
-    finished.topic = part->fact.topic;
+    finished.file.topic = part->fact.file.topic;
     return sink_add_finished(self, &finished);
 }
 
-/* What the token says becomes true again, in memory and in the folder. */
+/*
+ * What the token says becomes true again, in memory and, where nobody else writes to it, in the folder. Elsewhere the
+ * folder may be another instance's by now: nothing is removed before a token of this one was committed.
+ */
 static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice token)
 {
     struct file_token_reader reader;
@@ -200,6 +190,9 @@ static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice toke
         part_forget(self->parts.list[i]);
     }
     self->finished.count = 0;
+    self->strays.count = 0;
+    self->strays.have_looked = false;
+    self->flushed.size = 0;
     file_token_open(&reader, token);
     while (st == WEIR_OK && file_token_next(&reader, &fact)) {
         st = take_up_file(self, ctx, &fact);
@@ -207,9 +200,9 @@ static weir_status take_up(struct sink *self, weir_context *ctx, weir_slice toke
     if (st == WEIR_OK && reader.is_bad) {
         st = fail_token(self, ctx);
     }
-    if (st == WEIR_OK) {
-        struct tree_scope scope = scope_of(self);
-        st = tree_remove(ctx, &self->tree, &scope, is_stray, self);
+    if (st == WEIR_OK && self->generation == 0) {
+        struct tree_scope scope = sink_scope(self);
+        st = tree_remove(ctx, &self->tree, &scope, is_stray_part, self);
     }
     return st == WEIR_OK ? keep_token(self, token) : st;
 }
@@ -227,21 +220,26 @@ weir_status sink_open(void *data, weir_context *ctx, weir_slice token)
 weir_status sink_discard(void *data, weir_context *ctx)
 {
     struct sink *self = data;
-    weir_slice token = { self->published.data, self->published.size };
+    weir_slice token = token_slice(&self->published);
+    if (self->generation != 0) {
+        sink_abandon(self);
+        return WEIR_OK;
+    }
     weir_status st = take_up(self, ctx, token);
     return st == WEIR_OK ? sink_publish(self, ctx, token) : st;
 }
 
-static bool is_any(const void *self, const struct tree_file *file)
+static bool is_any(const void *self, const struct tree_file *file, bool is_part)
 {
     (void)self;
     (void)file;
+    (void)is_part;
     return true;
 }
 
 weir_status sink_reset(void *data, weir_context *ctx)
 {
     const struct sink *self = data;
-    struct tree_scope scope = scope_of(self);
+    struct tree_scope scope = sink_scope(self);
     return tree_remove(ctx, &self->tree, &scope, is_any, NULL);
 }

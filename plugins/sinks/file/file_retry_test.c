@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include "file_fixture.h"
+#include "file_replicas.h"
 
 static struct rlimit usual;
 
@@ -115,6 +115,28 @@ START_TEST(keeps_what_is_pending_where_a_file_cannot_end)
 }
 END_TEST
 
+/* A copy that cannot be made, such as on a full disk, is made with the next attempt. */
+START_TEST(takes_over_again)
+{
+    begin(OLD);
+    write_to(OLD, "1:1");
+    settle(OLD, 0);
+    kill_one(OLD);
+    begin(FIRST);
+    use_up_descriptors();
+    const char *answer = write_records_to(&made[FIRST], "2:2");
+    ck_assert_msg(strstr(answer, ": Too many open files") != NULL, "%s", answer);
+    ck_assert(made[FIRST].call.whole.is_retriable);
+    answer = flush_of(&made[FIRST], &tokens[FIRST], WEIR_FLUSH_FINAL);
+    ck_assert_msg(strstr(answer, ": Too many open files") != NULL, "%s", answer);
+    give_descriptors();
+    ck_assert_str_eq(list(), "t/0/1.part: 1 \n");
+    write_to(FIRST, "2:2");
+    settle(FIRST, WEIR_FLUSH_FINAL);
+    ck_assert_str_eq(list(), "t/0/1: 1 2 \n");
+}
+END_TEST
+
 START_TEST(ends_the_run_for_what_does_not_pass)
 {
     ck_assert_str_eq(start(""), "");
@@ -127,15 +149,16 @@ END_TEST
 
 Suite *suite(void)
 {
-    Suite *made = suite_create("sink_file_retry");
+    Suite *all = suite_create("sink_file_retry");
     TCase *tests = tcase_create("sink_file_retry");
     tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_checked_fixture(tests, setup_all, teardown_all);
     tcase_add_test(tests, writes_again_only_what_has_not_arrived);
     tcase_add_test(tests, leaves_no_folder_that_is_not_durable);
     tcase_add_test(tests, flushes_and_publishes_again);
     tcase_add_test(tests, keeps_what_is_pending_where_a_file_cannot_end);
+    tcase_add_test(tests, takes_over_again);
     tcase_add_test(tests, ends_the_run_for_what_does_not_pass);
-    suite_add_tcase(made, tests);
-    return made;
+    suite_add_tcase(all, tests);
+    return all;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sink `file` from within: its state, and what its files lend each other. file_write puts records
- * into parts, file_publish keeps folder and token in step, file.c is the plugin.
+ * into parts, file_publish keeps folder and token in step, file_strays knows what others have left there,
+ * file.c is the plugin.
  */
 #ifndef FILE_FILE_SINK_H
 #define FILE_FILE_SINK_H
@@ -38,10 +39,21 @@ struct facts {
     uint32_t capacity;
 };
 
+/* Files that are gone for good once a token is committed; their topics are the parts' or the origin's memory. */
+struct strays {
+    struct tree_file *list;
+    uint32_t count;
+    uint32_t capacity;
+    bool have_looked;
+};
+
 /*
  * parts      one per partition that was ever met
  * finished   files that wait to be published; their topics are the parts' memory
  * published  the last token that was published, or that the sink was opened with
+ * flushed    the last token that it gave itself, which may be committed or not; empty where it is alone
+ * strays     nobody needs them once `flushed` is committed
+ * generation its files bear it; 0: it is alone with the folder
  * line       the record that is being written
  * header     CSV: what each file begins with
  * cell       CSV: a field as JSON
@@ -57,6 +69,9 @@ struct sink {
     struct parts parts;
     struct facts finished;
     weir_buffer published;
+    weir_buffer flushed;
+    struct strays strays;
+    uint64_t generation;
     weir_buffer line;
     weir_buffer header;
     weir_buffer cell;
@@ -70,13 +85,15 @@ static inline const char *root_of(const struct sink *self)
     return self->config->path.data;
 }
 
-static inline bool is_same_file(const struct file_fact *a, const struct file_fact *b)
+static inline weir_slice token_slice(const weir_buffer *token)
 {
-    return a->partition == b->partition && a->first_offset == b->first_offset &&
-           weir_same_bytes(a->topic, a->topic_len, b->topic, b->topic_len);
+    return (weir_slice){ token->data, token->size };
 }
 
 /* ---- file_write.c ---- */
+
+/* Room for one more element; NULL: no memory. */
+void *sink_grow_list(void *list, uint32_t count, uint32_t *capacity, size_t size);
 
 /* The part of a partition; NULL: it was never met. */
 struct file_part *sink_find_part(const struct sink *self, const char *topic, uint32_t topic_len,
@@ -84,7 +101,7 @@ struct file_part *sink_find_part(const struct sink *self, const char *topic, uin
 /* The same, made if need be. */
 weir_status sink_get_part(struct sink *self, weir_context *ctx, const char *topic,
                           uint32_t topic_len, int32_t partition, struct file_part **ret_part);
-/* Adds a file to those that wait to be published. fact->topic: the memory of a part. */
+/* Adds a file to those that wait to be published. Its topic is the memory of a part. */
 weir_status sink_add_finished(struct sink *self, const struct file_fact *fact);
 /* Is the part's file large or old enough? */
 bool sink_is_full(const struct sink *self, const struct file_part *part, int64_t now_ms);
@@ -107,6 +124,21 @@ weir_status sink_csv_compare(const struct sink *self, weir_context *ctx,
 /* Appends the value to self->line, without a line break. WEIR_E_DATA: *ret_fault tells why. */
 weir_status sink_csv_write(struct sink *self, const weir_value *value, char *fault_room,
                            size_t fault_size);
+
+/* ---- file_strays.c ---- */
+
+/* The partition whose files are this instance's to look at. */
+struct tree_scope sink_scope(const struct sink *self);
+/* Is a file, still .part, none that a token of this instance would name? */
+bool sink_is_stray(const struct sink *self, const struct tree_file *file);
+/* The part goes on in a file of its own; the one that it had on loan becomes a stray. */
+weir_status sink_own(struct sink *self, weir_context *ctx, struct file_part *part);
+/* In a flush: looks for strays of others, once after open and with the last flush. */
+weir_status sink_find_strays(struct sink *self, weir_context *ctx, bool is_final);
+/* After the commit of a token that this instance gave. */
+weir_status sink_remove_strays(struct sink *self, weir_context *ctx);
+/* Removes its own files that no token names; it writes no more. */
+void sink_abandon(struct sink *self);
 
 /* ---- file_publish.c: slots of the vtable ---- */
 

@@ -3,9 +3,10 @@
 
 /*
  * A version byte, then the facts. Of each: state, 1 byte; length of the topic's name and the name;
- * the other members in the order of the struct. Numbers have 8 bytes, least significant first.
+ * partition, first and last offset, length, time, generation. Numbers have 8 bytes, least significant first.
+ * Version 1, which can still be read, has no generation.
  */
-enum { VERSION = 1 };
+enum { VERSION = 2, VERSION_WITHOUT_GENERATION = 1 };
 
 static weir_status put_number(weir_buffer *out, uint64_t number)
 {
@@ -25,15 +26,16 @@ weir_status file_token_begin(weir_buffer *out)
 weir_status file_token_add(weir_buffer *out, const struct file_fact *fact)
 {
     const uint8_t state = (uint8_t)fact->state;
-    const uint64_t numbers[] = { (uint64_t)fact->partition, (uint64_t)fact->first_offset,
+    const struct tree_file *file = &fact->file;
+    const uint64_t numbers[] = { (uint64_t)file->partition,   (uint64_t)file->first_offset,
                                  (uint64_t)fact->last_offset, fact->length,
-                                 (uint64_t)fact->first_ms };
+                                 (uint64_t)fact->first_ms,    file->generation };
     weir_status st = weir_buffer_append(out, &state, 1);
     if (st == WEIR_OK) {
-        st = put_number(out, fact->topic_len);
+        st = put_number(out, file->topic_len);
     }
     if (st == WEIR_OK) {
-        st = weir_buffer_append(out, fact->topic, fact->topic_len);
+        st = weir_buffer_append(out, file->topic, file->topic_len);
     }
     for (unsigned i = 0; st == WEIR_OK && i < sizeof numbers / sizeof numbers[0]; i++) {
         st = put_number(out, numbers[i]);
@@ -69,8 +71,9 @@ void file_token_open(struct file_token_reader *reader, weir_slice token)
     reader->left = token;
     reader->is_bad = false;
     if (token.size > 0) {
-        const uint8_t *version = take(reader, 1);
-        reader->is_bad = *version != VERSION;
+        reader->version = *take(reader, 1);
+        reader->is_bad =
+            reader->version != VERSION && reader->version != VERSION_WITHOUT_GENERATION;
     }
 }
 
@@ -82,17 +85,32 @@ bool file_token_next(struct file_token_reader *reader, struct file_fact *ret_fac
     const uint8_t *state = take(reader, 1);
     uint64_t topic_len = take_number(reader);
     const uint8_t *topic = take(reader, topic_len);
-    struct file_fact fact = { .topic = (const char *)topic, .topic_len = (uint32_t)topic_len };
+    struct file_fact fact = { .file = { .topic = (const char *)topic,
+                                        .topic_len = (uint32_t)topic_len } };
     fact.state = *state == FILE_FINISHED ? FILE_FINISHED : FILE_OPEN;
-    fact.partition = (int32_t)take_number(reader);
-    fact.first_offset = (int64_t)take_number(reader);
+    fact.file.partition = (int32_t)take_number(reader);
+    fact.file.first_offset = (int64_t)take_number(reader);
     fact.last_offset = (int64_t)take_number(reader);
     fact.length = take_number(reader);
     fact.first_ms = (int64_t)take_number(reader);
+    fact.file.generation = reader->version == VERSION ? take_number(reader) : 0;
     reader->is_bad |= *state > FILE_FINISHED || topic_len > UINT32_MAX;
     if (reader->is_bad) {
         return false;
     }
     *ret_fact = fact;
     return true;
+}
+
+bool file_token_names(weir_slice token, const struct tree_file *file)
+{
+    struct file_token_reader reader;
+    struct file_fact fact;
+    file_token_open(&reader, token);
+    while (file_token_next(&reader, &fact)) {
+        if (tree_is_same(&fact.file, file)) {
+            return true;
+        }
+    }
+    return false;
 }

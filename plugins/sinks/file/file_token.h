@@ -11,20 +11,19 @@
 
 #include <weir/abi.h>
 
+#include "file_tree.h"
+
 enum file_state { FILE_OPEN = 0, FILE_FINISHED = 1 };
 
 /*
- * first_offset  of the input record that the file begins with; its name
- * last_offset   of the last one in it
- * length        bytes of the file that belong to the checkpoint
- * first_ms      when its first record was written, by the host's clock
+ * file         which one; its first offset is that of the input record that it begins with
+ * last_offset  of the last one in it
+ * length       bytes of the file that belong to the checkpoint
+ * first_ms     when its first record was written, by the host's clock
  */
 struct file_fact {
-    const char *topic;
-    uint32_t topic_len;
+    struct tree_file file;
     enum file_state state;
-    int32_t partition;
-    int64_t first_offset;
     int64_t last_offset;
     uint64_t length;
     int64_t first_ms;
@@ -37,11 +36,15 @@ weir_status file_token_add(weir_buffer *out, const struct file_fact *fact);
 /* A token that is read fact by fact; `left` is what has not been read. */
 struct file_token_reader {
     weir_slice left;
+    uint8_t version;
     bool is_bad; /* these bytes are no token that this version knows */
 };
 
 void file_token_open(struct file_token_reader *reader, weir_slice token);
 /* False: the end, or is_bad. The topic points into the token. */
 bool file_token_next(struct file_token_reader *reader, struct file_fact *ret_fact);
+
+/* Is the file one of the token's? */
+bool file_token_names(weir_slice token, const struct tree_file *file);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,10 +12,17 @@
 
 #include "support/fault.h"
 
-enum { OFFSET_DIGITS = 19 };
+enum { OFFSET_DIGITS = 19, GENERATION_DIGITS = 16 };
 #define PART ".part"
 
 /* ---- names ------------------------------------------------------------------------------------- */
+
+bool tree_is_same(const struct tree_file *one, const struct tree_file *other)
+{
+    return one->partition == other->partition && one->first_offset == other->first_offset &&
+           one->generation == other->generation &&
+           weir_same_bytes(one->topic, one->topic_len, other->topic, other->topic_len);
+}
 
 bool tree_is_topic(const char *topic, uint32_t topic_len)
 {
@@ -23,21 +31,36 @@ bool tree_is_topic(const char *topic, uint32_t topic_len)
            memchr(topic, '\0', topic_len) == NULL;
 }
 
-bool tree_path(char room[TREE_PATH_ROOM], const struct tree *tree, const char *topic,
-               uint32_t topic_len, int32_t partition, int64_t first_offset, bool is_part)
+bool tree_path(char room[TREE_PATH_ROOM], const struct tree *tree, const struct tree_file *file,
+               enum tree_name name)
 {
-    int len = snprintf(room, TREE_PATH_ROOM, "%s/%.*s/%d", tree->root, (int)topic_len, topic,
-                       (int)partition);
+    char writer[GENERATION_DIGITS + 2] = "";
+    int len = snprintf(room, TREE_PATH_ROOM, "%s/%.*s/%d", tree->root, (int)file->topic_len,
+                       file->topic, (int)file->partition);
     if (len < 0 || len >= TREE_PATH_ROOM) {
         return false;
     }
-    if (first_offset < 0) {
+    if (name == TREE_FOLDER) {
         return true;
     }
+    if (name == TREE_PART && file->generation != 0) {
+        snprintf(writer, sizeof writer, ".%0*" PRIx64, GENERATION_DIGITS, file->generation);
+    }
     int left = TREE_PATH_ROOM - len;
-    int more = snprintf(room + len, (size_t)left, "/%0*lld%s%s", OFFSET_DIGITS,
-                        (long long)first_offset, tree->ending, is_part ? PART : "");
+    int more = snprintf(room + len, (size_t)left, "/%0*lld%s%s%s", OFFSET_DIGITS,
+                        (long long)file->first_offset, tree->ending, writer,
+                        name == TREE_PART ? PART : "");
     return more > 0 && more < left;
+}
+
+weir_status tree_find(weir_context *ctx, char room[TREE_PATH_ROOM], const struct tree *tree,
+                      const struct tree_file *file, enum tree_name name)
+{
+    if (tree_path(room, tree, file, name)) {
+        return WEIR_OK;
+    }
+    errno = ENAMETOOLONG;
+    return fault_errno(ctx, "use a path below", tree->root);
 }
 
 /* Digits only, as this sink writes them; -1: the text is no such number. */
@@ -65,7 +88,23 @@ static bool read_partition_name(const char *name, struct tree_file *file)
     return true;
 }
 
-static bool read_file_name(const char *name, const char *ending, struct tree_file *file)
+/* Behind a dot; 0: the text does not begin with one. */
+static uint64_t read_generation(const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t generation = 0;
+    for (int i = 1; text[0] == '.' && i <= GENERATION_DIGITS; i++) {
+        const char *digit = text[i] == '\0' ? NULL : strchr(digits, text[i]);
+        if (digit == NULL) {
+            return 0;
+        }
+        generation = generation << 4 | (uint64_t)(digit - digits);
+    }
+    return generation;
+}
+
+static bool read_file_name(const char *name, const char *ending, struct tree_file *file,
+                           bool *ret_is_part)
 {
     if (strnlen(name, OFFSET_DIGITS) < OFFSET_DIGITS) {
         return false;
@@ -76,8 +115,11 @@ static bool read_file_name(const char *name, const char *ending, struct tree_fil
     if (file->first_offset < 0 || strncmp(rest, ending, len) != 0) {
         return false;
     }
-    file->is_part = strcmp(rest + len, PART) == 0;
-    return file->is_part || rest[len] == '\0';
+    rest += len;
+    file->generation = read_generation(rest);
+    rest += file->generation == 0 ? 0 : 1 + GENERATION_DIGITS;
+    *ret_is_part = strcmp(rest, PART) == 0;
+    return *ret_is_part || (file->generation == 0 && rest[0] == '\0');
 }
 
 /* ---- folders ----------------------------------------------------------------------------------- */
@@ -176,12 +218,15 @@ int tree_rename(const char *from, const char *to)
 
 /* ---- the walk ---------------------------------------------------------------------------------- */
 
+/* visit: for each file of the pattern that is wanted; NULL: it is removed */
 struct walk {
     weir_context *ctx;
     const struct tree *tree;
     const struct tree_scope *scope;
-    bool (*is_unwanted)(const void *self, const struct tree_file *file);
-    const void *self;
+    tree_filter *is_wanted;
+    const void *filter;
+    tree_visit *visit;
+    void *visitor;
     uint64_t removed;
     struct tree_file file;
 };
@@ -193,7 +238,7 @@ static weir_status walk_folder(struct walk *w, int fd, walk_visit *visit)
 {
     DIR *folder = fdopendir(fd);
     if (folder == NULL) {
-        weir_status st = fault_errno(w->ctx, "list folder", w->tree->root);
+        weir_status st = fault_errno_for_now(w->ctx, "list folder", w->tree->root);
         close(fd);
         return st;
     }
@@ -212,41 +257,47 @@ static weir_status walk_folder(struct walk *w, int fd, walk_visit *visit)
  * Goes into a folder in a folder, and removes it if it is empty because a file of it was removed.
  * What is no folder, a link or somebody else's is passed over.
  */
-static weir_status walk_into(struct walk *w, int parent, const char *name, bool may_remove,
-                             walk_visit *visit)
+static weir_status walk_into(struct walk *w, int parent, const char *name, walk_visit *visit)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
         bool is_other = errno == ENOTDIR || errno == ELOOP || errno == EACCES;
-        return is_other ? WEIR_OK : fault_errno(w->ctx, "open folder", name);
+        return is_other ? WEIR_OK : fault_errno_for_now(w->ctx, "open folder", name);
     }
     uint64_t removed = w->removed;
     weir_status st = walk_folder(w, fd, visit);
-    if (st == WEIR_OK && may_remove && w->removed > removed) {
+    if (st == WEIR_OK && w->scope->topic == NULL && w->removed > removed) {
         (void)unlinkat(parent, name, AT_REMOVEDIR); /* fails as long as something is in it */
     }
     return st;
 }
 
-static weir_status visit_file(struct walk *w, int folder, const char *name)
+static weir_status remove_file(struct walk *w, int folder, const char *name)
 {
-    struct stat info;
-    if (!read_file_name(name, w->tree->ending, &w->file) || !w->is_unwanted(w->self, &w->file) ||
-        fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
-        return WEIR_OK;
-    }
-    if (unlinkat(folder, name, 0) != 0) {
-        return fault_errno(w->ctx, "remove", name);
+    if (unlinkat(folder, name, 0) != 0 && errno != ENOENT) {
+        return fault_errno_for_now(w->ctx, "remove", name);
     }
     w->removed++;
     return WEIR_OK;
+}
+
+static weir_status visit_file(struct walk *w, int folder, const char *name)
+{
+    struct stat info;
+    bool is_part;
+    if (!read_file_name(name, w->tree->ending, &w->file, &is_part) ||
+        !w->is_wanted(w->filter, &w->file, is_part) ||
+        fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
+        return WEIR_OK;
+    }
+    return w->visit == NULL ? remove_file(w, folder, name) : w->visit(w->visitor, &w->file);
 }
 
 static weir_status visit_partition(struct walk *w, int folder, const char *name)
 {
     bool is_wanted = read_partition_name(name, &w->file) &&
                      (w->scope->topic == NULL || w->file.partition == w->scope->partition);
-    return is_wanted ? walk_into(w, folder, name, true, visit_file) : WEIR_OK;
+    return is_wanted ? walk_into(w, folder, name, visit_file) : WEIR_OK;
 }
 
 static weir_status visit_topic(struct walk *w, int folder, const char *name)
@@ -258,19 +309,37 @@ static weir_status visit_topic(struct walk *w, int folder, const char *name)
         !weir_same_bytes(name, w->file.topic_len, w->scope->topic, w->scope->topic_len)) {
         return WEIR_OK;
     }
-    return walk_into(w, folder, name, is_for_all, visit_partition);
+    return walk_into(w, folder, name, visit_partition);
+}
+
+static weir_status walk_root(struct walk *w)
+{
+    int fd = open(w->tree->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return errno == ENOENT ? WEIR_OK
+                               : fault_errno_for_now(w->ctx, "open folder", w->tree->root);
+    }
+    return walk_folder(w, fd, visit_topic);
 }
 
 weir_status tree_remove(weir_context *ctx, const struct tree *tree, const struct tree_scope *scope,
-                        bool (*is_unwanted)(const void *self, const struct tree_file *file),
-                        const void *self)
+                        tree_filter *is_wanted, const void *self)
 {
     struct walk w = {
-        .ctx = ctx, .tree = tree, .scope = scope, .is_unwanted = is_unwanted, .self = self
+        .ctx = ctx, .tree = tree, .scope = scope, .is_wanted = is_wanted, .filter = self
     };
-    int fd = open(tree->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        return errno == ENOENT ? WEIR_OK : fault_errno(ctx, "open folder", tree->root);
-    }
-    return walk_folder(&w, fd, visit_topic);
+    return walk_root(&w);
+}
+
+weir_status tree_list(weir_context *ctx, const struct tree *tree, const struct tree_scope *scope,
+                      tree_filter *is_wanted, tree_visit *visit, void *self)
+{
+    struct walk w = { .ctx = ctx,
+                      .tree = tree,
+                      .scope = scope,
+                      .is_wanted = is_wanted,
+                      .filter = self,
+                      .visit = visit,
+                      .visitor = self };
+    return walk_root(&w);
 }

@@ -14,8 +14,7 @@ enum { DESCRIPTORS = 256 }; /* that are open at once */
 
 /* ---- parts and facts --------------------------------------------------------------------------- */
 
-/* Room for one more element; NULL: no memory. */
-static void *grow_list(void *list, uint32_t count, uint32_t *capacity, size_t size)
+void *sink_grow_list(void *list, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity) {
         return list;
@@ -32,9 +31,9 @@ struct file_part *sink_find_part(const struct sink *self, const char *topic, uin
                                  int32_t partition)
 {
     for (uint32_t i = 0; i < self->parts.count; i++) {
-        const struct file_fact *fact = &self->parts.list[i]->fact;
-        if (fact->partition == partition &&
-            weir_same_bytes(fact->topic, fact->topic_len, topic, topic_len)) {
+        const struct tree_file *file = &self->parts.list[i]->fact.file;
+        if (file->partition == partition &&
+            weir_same_bytes(file->topic, file->topic_len, topic, topic_len)) {
             return self->parts.list[i];
         }
     }
@@ -55,12 +54,12 @@ weir_status sink_get_part(struct sink *self, weir_context *ctx, const char *topi
     }
     struct parts *parts = &self->parts;
     struct file_part **list =
-        grow_list(parts->list, parts->count, &parts->capacity, sizeof(struct file_part *));
+        sink_grow_list(parts->list, parts->count, &parts->capacity, sizeof(struct file_part *));
     if (list == NULL) {
         return WEIR_E_NOMEM;
     }
     parts->list = list;
-    struct file_part *part = part_create(topic, topic_len, partition);
+    struct file_part *part = part_create(topic, topic_len, partition, self->generation);
     if (part == NULL) {
         return WEIR_E_NOMEM;
     }
@@ -73,7 +72,7 @@ weir_status sink_add_finished(struct sink *self, const struct file_fact *fact)
 {
     struct facts *facts = &self->finished;
     struct file_fact *list =
-        grow_list(facts->list, facts->count, &facts->capacity, sizeof(struct file_fact));
+        sink_grow_list(facts->list, facts->count, &facts->capacity, sizeof(struct file_fact));
     if (list == NULL) {
         return WEIR_E_NOMEM;
     }
@@ -118,7 +117,10 @@ bool sink_is_full(const struct sink *self, const struct file_part *part, int64_t
 
 weir_status sink_finish(struct sink *self, weir_context *ctx, struct file_part *part)
 {
-    weir_status st = part_release(part, ctx, &self->tree);
+    weir_status st = sink_own(self, ctx, part);
+    if (st == WEIR_OK) {
+        st = part_release(part, ctx, &self->tree);
+    }
     if (st == WEIR_OK) {
         st = sink_add_finished(self, &part->fact);
     }
@@ -186,8 +188,8 @@ static weir_status write_record(struct sink *self, weir_context *ctx, struct fil
     if (st == WEIR_OK) {
         st = reserve_descriptor(self, ctx, part);
     }
-    if (st == WEIR_OK && !part->is_open) {
-        st = begin(self, ctx, part, offset, now_ms);
+    if (st == WEIR_OK) {
+        st = part->is_open ? sink_own(self, ctx, part) : begin(self, ctx, part, offset, now_ms);
     }
     if (st == WEIR_OK) {
         weir_slice bytes = { self->line.data, self->line.size };
