@@ -3,22 +3,30 @@
  * Sink `parcels`: a file of JSON lines for each checkpoint, NUMBER.jsonl in a folder, exactly once. An
  * instance that gets one partition of the input alone puts TOPIC-PARTITION- in front of its names.
  *
- * Records go to NUMBER.part. `flush` makes it durable, its token is NUMBER; `publish` renames it. A crash
- * before the commit leaves a .part that the stored token does not reach: `open` removes it.
+ * Records go to NUMBER.WRITER.part, where each instance is a writer of its own: an old one that does not know
+ * yet that its partition has gone writes to nobody's file. `flush` makes it durable, its token is NUMBER and WRITER;
+ * `publish` renames it. What then has that number or a lower one can never be committed any more: it is removed.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <weir/field.h>
 #include <weir/plugin.h>
 #include <weir/sink.h>
 
-#define OWNER_ROOM (NAME_MAX - 40)
+#define OWNER_ROOM (NAME_MAX - 60)
+
+struct token {
+    uint64_t number;
+    uint64_t writer;
+};
 
 struct parcels {
     const weir_values_api *values;
@@ -26,6 +34,7 @@ struct parcels {
     int folder;
     char owner[OWNER_ROOM]; /* the partition; empty: all of them */
     uint64_t number;        /* that the last token names */
+    uint64_t writer;        /* this instance, by chance */
     weir_buffer lines;      /* of a batch */
 };
 
@@ -49,7 +58,8 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     self->folder = -1;
     self->lines = (weir_buffer){ .limit = UINT32_MAX, .grow = grow };
     *ret_self = self;
-    return WEIR_OK;
+    ssize_t got = getrandom(&self->writer, sizeof self->writer, 0);
+    return got == (ssize_t)sizeof self->writer ? WEIR_OK : WEIR_E_IO;
 }
 
 static void destroy(void *data)
@@ -66,10 +76,11 @@ static weir_status fail(weir_context *ctx, const char *what)
     return WEIR_E_IO;
 }
 
-static const char *name_of(const struct parcels *self, uint64_t number, const char *end,
+static const char *part_of(const struct parcels *self, uint64_t number, uint64_t writer,
                            char room[NAME_MAX])
 {
-    snprintf(room, NAME_MAX, "%s%08llu.%s", self->owner, (unsigned long long)number, end);
+    snprintf(room, NAME_MAX, "%s%08llu.%016llx.part", self->owner, (unsigned long long)number,
+             (unsigned long long)writer);
     return room;
 }
 
@@ -80,31 +91,33 @@ static weir_status assign(void *data, const weir_origin *origin)
     return WEIR_OK;
 }
 
-/* The epoch's file is gone, whether it was just written or a crash has left it. */
+/* The epoch's file is gone. */
 static weir_status discard(void *data, weir_context *ctx)
 {
     struct parcels *self = data;
     char name[NAME_MAX];
-    int status = unlinkat(self->folder, name_of(self, self->number + 1, "part", name), 0);
+    int status = unlinkat(self->folder, part_of(self, self->number + 1, self->writer, name), 0);
     return status == 0 || errno == ENOENT ? WEIR_OK : fail(ctx, "remove a file");
 }
 
 static weir_status open_folder(void *data, weir_context *ctx, weir_slice token)
 {
     struct parcels *self = data;
-    if (token.size == sizeof self->number) {
-        memcpy(&self->number, token.data, sizeof self->number);
+    struct token last = { 0, 0 };
+    if (token.size == sizeof last) {
+        memcpy(&last, token.data, sizeof last);
     }
+    self->number = last.number;
     mkdir(self->path->data, 0777); /* it may be there */
     self->folder = open(self->path->data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return self->folder >= 0 ? discard(self, ctx) : fail(ctx, "open the folder");
+    return self->folder >= 0 ? WEIR_OK : fail(ctx, "open the folder");
 }
 
 /* The epoch's file. */
 static int open_part(const struct parcels *self, int flags)
 {
     char name[NAME_MAX];
-    name_of(self, self->number + 1, "part", name);
+    part_of(self, self->number + 1, self->writer, name);
     return openat(self->folder, name, flags | O_CLOEXEC, 0666);
 }
 
@@ -140,21 +153,53 @@ static weir_status flush(void *data, weir_context *ctx, int64_t deadline_ns, uin
     const struct parcels *self = data;
     (void)deadline_ns, (void)flags;
     int file = open_part(self, O_WRONLY);
-    uint64_t number = self->number + (file >= 0);
+    struct token token = { self->number + (file >= 0), self->writer };
     int has_failed = file < 0 ? errno != ENOENT : fsync(file) != 0 || fsync(self->folder) != 0;
     close(file);
-    return has_failed ? fail(ctx, "flush") : weir_buffer_append(ret_token, &number, sizeof number);
+    return has_failed ? fail(ctx, "flush") : weir_buffer_append(ret_token, &token, sizeof token);
 }
 
-/* Done twice it does no harm. */
+/* Of this owner, with a number that has been committed: nobody will ever name it. */
+static int is_stray(const struct parcels *self, const char *name, uint64_t number)
+{
+    size_t length = strlen(self->owner);
+    unsigned long long found, writer;
+    int end = 0;
+    return strncmp(name, self->owner, length) == 0 &&
+           sscanf(name + length, "%8llu.%16llx.part%n", &found, &writer, &end) == 2 && end > 0 &&
+           name[length + (size_t)end] == '\0' && found <= number;
+}
+
+static void remove_strays(const struct parcels *self)
+{
+    DIR *folder = fdopendir(openat(self->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (is_stray(self, entry->d_name, self->number)) {
+            unlinkat(self->folder, entry->d_name, 0);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}
+
+/* Done twice it does no harm, also where a successor was faster. */
 static weir_status publish(void *data, weir_context *ctx, weir_slice token)
 {
     struct parcels *self = data;
+    struct token named;
     char part[NAME_MAX], name[NAME_MAX];
-    memcpy(&self->number, token.data, sizeof self->number);
-    int status = renameat(self->folder, name_of(self, self->number, "part", part), self->folder,
-                          name_of(self, self->number, "jsonl", name));
-    return status == 0 || errno == ENOENT ? WEIR_OK : fail(ctx, "publish");
+    memcpy(&named, token.data, sizeof named);
+    self->number = named.number;
+    snprintf(name, sizeof name, "%s%08llu.jsonl", self->owner, (unsigned long long)named.number);
+    int status =
+        renameat(self->folder, part_of(self, named.number, named.writer, part), self->folder, name);
+    if (status != 0 && errno != ENOENT) {
+        return fail(ctx, "publish");
+    }
+    remove_strays(self);
+    return WEIR_OK;
 }
 
 static const weir_option options[] = {

@@ -26,6 +26,22 @@
  * committed and the run goes on: discard, close, destroy, and a new instance, which opens with that token. A
  * factory with WEIR_SINK_SHARED has one instance in a process, whatever the partitions.
  *
+ * An instance that was assigned a partition can never be sure that it still has it: its process may be stopped,
+ * be taken for dead, and go on when its successor has opened with the token of the last commit, has committed
+ * and published. The log takes no commit from it, and the host closes it once it hears of the loss; until then
+ * it may make every call that it was about to make: write, flush, publish of a token that was committed, even
+ * open with a token that is old by now. So a transactional sink must be harmless by the way in which it works,
+ * not by looking first:
+ *   - what is not published lies under names that no other instance can choose
+ *   - what a token names is never changed but by its publish; an instance that takes it up goes on in a copy, or
+ *     elsewhere
+ *   - a publish that a later instance has made already has succeeded
+ *   - what others have left is removed only in the publish of a token that the instance has given itself after
+ *     it had found them: with that commit the log has said whose partition it was then. Its own leavings it
+ *     removes in discard or close, but for what its last token names, which may be committed
+ *   - a fault that a successor can have caused is one for now: the host tries again until it hears of the loss
+ * An instance without assign is alone.
+ *
  * Outcomes. Each record that a write has been given is in the end one of three:
  *   delivered  it was accepted: the call has succeeded and has not failed the record, or the record was
  *              reported with weir_delivered
@@ -73,7 +89,7 @@ enum {
 /*
  * create, destroy  as in operator.h
  * open     [lane] token: that of the last checkpoint, size 0 if there was none. Takes up what the
- *          token names and removes whatever was written after it. Called again after it has failed where
+ *          token names and, where it is alone, removes whatever was written after it. Called again after it has failed where
  *          the end says `on_start_failure: retry`
  * write    [lane] in: valid during the call. Outcomes as above
  * flush    [lane] appends the token; an empty token means that there is nothing to publish or to
