@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "engine/dry_reads.h"
+#include "engine/setup.h"
 #include "engine/state.h"
+#include "engine/topics/topics.h"
 #include "kafka/address.h"
 
 /* ---- rights ---------------------------------------------------------------------------------------- */

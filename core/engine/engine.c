@@ -6,6 +6,9 @@
 
 #include "base/clock.h"
 #include "base/logger.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/report/report.h"
+#include "engine/setup.h"
 #include "engine/sinks/waiting.h"
 #include "engine/sources/sources.h"
 #include "engine/state.h"

@@ -14,6 +14,7 @@
 #include "engine/sources/sources.h"
 #include "engine/topics/keeping.h"
 #include "engine/topics/shares.h"
+#include "engine/topics/topics.h"
 #include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that one run holds. Built by setup.c, moved by engine.c, told by report.c.
+ * Everything that one run holds. Built by setup.c, moved by engine.c, told by report/report.c.
  */
 #ifndef ENGINE_STATE_H
 #define ENGINE_STATE_H
@@ -75,55 +75,7 @@ struct engine {
     bool is_abandoned;
 };
 
-/*
- * Whether a start goes on that has met a fault: only one that is to tell all of them does, and then the fault is
- * noted and `error` empty again. is_right: there was none.
- */
-bool start_goes_on(struct engine *engine, bool is_right, struct place place, struct error *error);
-/* Finds the pipeline's topics in the log, and what others are to be. */
-bool find_topics(struct engine *engine, struct error *error);
-/* Whether those that come to one step go together; the plan is there. */
-bool match_topics(struct engine *engine, struct error *error);
-/* Those whose records come to a topic, as far as they are in the log; in the engine's arena. */
-bool topic_models(struct engine *engine, const struct topic *topic, struct log_models *ret_models,
-                  struct error *error);
-/* Makes those that are not there; the plan is. */
-bool open_topics(struct engine *engine, struct error *error);
-/* Opens the log, finds topics and makes the plan. */
-bool setup_look(struct engine *engine, enum log_mode mode, struct error *error);
-/* Opens the log and builds all of it; threads of sinks run, worker and sources do not yet. */
-bool setup_engine(struct engine *engine, struct error *error);
-/*
- * Ends the threads and closes sinks and sources; is_given_up: what was done since the last checkpoint is
- * not committed. False where one of them did not come back (then
- * is_abandoned) or a close failed: `error` says what.
- */
-bool stop_engine(struct engine *engine, bool is_given_up, int64_t timeout_ms, struct error *error);
-/* Ends the sinks' lanes, then frees all; or nothing where somebody did not come back. */
-void teardown_engine(struct engine *engine);
-
 /* Tells whom others wait for. To be called from time to time by the thread that supervises. */
 void engine_look(struct engine *engine);
-
-/*
- * CHECKPOINT_NORMAL    nothing where nothing has happened since the last one; put off where a sink is stuck,
- *                      until it is through
- * CHECKPOINT_HANDOVER  the same, but the gate stays closed: partitions go to another process
- * CHECKPOINT_FINAL     finishes open files too, and the gate stays closed
- */
-enum checkpoint_kind { CHECKPOINT_NORMAL, CHECKPOINT_HANDOVER, CHECKPOINT_FINAL };
-
-/*
- * One epoch becomes durable: everybody stands at a record boundary, sinks flush, then outputs,
- * positions and tokens are committed in one write, then sinks publish.
- * False after a fatal fault, or when the time was over.
- */
-bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error);
-/* Closes the gate without a checkpoint; gate_open opens it. */
-bool checkpoint_stand(struct engine *engine, struct error *error);
-
-void report_fill(struct engine *engine, struct engine_report *report);
-/* In the report's arena. NULL: nobody has measured, or no memory. */
-struct report_timing *report_timing(const struct engine *engine, struct arena *arena);
 
 #endif

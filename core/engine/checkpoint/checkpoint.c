@@ -4,6 +4,8 @@
  * next start (a sink opens with the older token), what is committed but not published is published
  * then.
  */
+#include "engine/checkpoint/checkpoint.h"
+
 #include <time.h>
 
 #include "base/clock.h"

@@ -3,6 +3,8 @@
 #include <weir/sink.h>
 
 #include "base/logger.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/setup.h"
 #include "engine/sinks/journal_fixture.h"
 #include "engine/state.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/checkpoint/facts.h"
+#include "engine/setup.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,10 +2,11 @@
 /*
  * What a run has done, for the summary. Filled while the sinks still stand, after everybody else.
  */
+#include "engine/report/report.h"
+
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/state.h"
 
 enum { TEXT_LIMIT = 1 << 16 };
 

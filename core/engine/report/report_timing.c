@@ -2,6 +2,7 @@
 /*
  * Where the time of a run went, read off its stopwatches.
  */
+#include "engine/report/report.h"
 #include "engine/state.h"
 
 static struct report_node node_of(const struct engine *engine, uint32_t index)

@@ -10,6 +10,7 @@
 #include <weir/sink.h>
 
 #include "base/logger.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/facts.h"
 #include "engine/sinks/journal_fixture.h"
 

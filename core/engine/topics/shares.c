@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/logger.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/epoch.h"
 #include "engine/sinks/seating.h"
 #include "engine/sources/sources.h"

@@ -8,9 +8,10 @@
  * that come in. Where that is one there would be nothing to gain: it is left out, unless it is in the log
  * and may hold what is not processed.
  */
-#include <inttypes.h>
+#include "engine/topics/topics.h"
+#include "engine/setup.h"
 
-#include "engine/state.h"
+#include <inttypes.h>
 
 static bool is_used(const struct topic *topic)
 {
