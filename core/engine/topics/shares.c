@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/topics/shares.h"
 
-#include <inttypes.h>
-
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/epoch.h"
 #include "engine/sinks/seating.h"
 #include "engine/sources/sources.h"
+#include "engine/topics/share_list.h"
 
 enum { QUIET_MS = 3000, TELL_MS = 5000 };
 
@@ -33,29 +32,7 @@ bool shares_join(struct engine *engine, struct error *error)
     return log_join(engine->log, &membership, error) == WEIR_OK;
 }
 
-/* What a position lies before has been removed and will never be read: that is said, not passed over. */
-static bool check_position(const struct reader *reader, struct error *error)
-{
-    struct log_partition_info info;
-    if (log_partition_info(reader->log_topic, reader->partition, &info, error) != WEIR_OK) {
-        return false;
-    }
-    if (reader->position >= info.begin || !reader->has_position) {
-        return true;
-    }
-    error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
-              "topic '%s' partition %" PRIu32 ": this pipeline has read up to offset %" PRId64
-              ", but the log begins at offset %" PRId64 " by now; %" PRId64 " offsets are gone",
-              reader->topic->name, reader->partition, reader->position, info.begin,
-              info.begin - reader->position);
-    error_hint(error,
-               "'weir topic trim %s --partition %" PRIu32 " --before %" PRId64
-               " --unread' lets it go on behind them, 'weir run --fresh' begin anew",
-               reader->topic->log_name, reader->partition, info.begin);
-    return false;
-}
-
-static bool take_share(struct engine *engine, const struct log_share *share, struct error *error)
+static void take_share(struct engine *engine, const struct log_share *share)
 {
     struct task *task = &engine->pool.tasks[share->partition];
     for (uint32_t r = 0; r < engine->plan->route_count; r++) {
@@ -72,21 +49,7 @@ static bool take_share(struct engine *engine, const struct log_share *share, str
         reader->is_at_end = false;
         reader->is_active = true;
         engine->lacks_positions |= !share->has_position;
-        if (!check_position(reader, error)) {
-            return false;
-        }
     }
-    return true;
-}
-
-static bool take_shares(struct engine *engine, const struct log_change *change, struct error *error)
-{
-    for (size_t i = 0; i < change->share_count; i++) {
-        if (!take_share(engine, &change->shares[i], error)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static void let_go(struct engine *engine, const struct log_change *change)
@@ -115,7 +78,10 @@ static void wake(struct engine *engine, const struct log_change *change)
 /* Everybody stands. */
 static bool take(struct engine *engine, const struct log_change *change, struct error *error)
 {
-    if (!take_shares(engine, change, error) || !seating_come(engine, change, 0, error) ||
+    for (size_t i = 0; i < change->share_count; i++) {
+        take_share(engine, &change->shares[i]);
+    }
+    if (!seating_come(engine, change, 0, error) ||
         log_change_done(engine->log, change, error) != WEIR_OK) {
         return false;
     }
@@ -232,6 +198,19 @@ bool shares_confirm(struct engine *engine, struct error *error)
            epoch_recover(engine, error);
 }
 
+/* Where partitions move between processes, somebody will want to know who had one, and when. */
+static void tell(const struct engine *engine, const struct log_change *change)
+{
+    char room[SHARE_LIST_ROOM];
+    const char *doing = change->kind == LOG_CAME    ? "reads from now on"
+                        : change->kind == LOG_GOING ? "hands over"
+                        : change->kind == LOG_LOST  ? "has lost"
+                                                    : NULL;
+    if (doing != NULL && change->share_count > 0 && log_is_shared(engine->log)) {
+        logger_write(LOGGER_INFO, NULL, "%s: %s", doing, share_list(change, room));
+    }
+}
+
 static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
 {
     switch (change->kind) {
@@ -309,6 +288,7 @@ bool shares_follow(struct engine *engine, struct error *error)
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
     if (is_right && change.kind != LOG_NO_CHANGE) {
         engine->changed_ns = clock_monotonic_ns();
+        tell(engine, &change);
         is_right = carry_out(engine, &change, error) && lead(engine, change.leads, error);
         gate_open(&engine->gate);
         is_right = is_right && (engine->leads || sources_take_down(engine, error)) &&

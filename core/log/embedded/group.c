@@ -3,6 +3,7 @@
  * The group of an embedded log has one member: everything comes to it at once, at the positions that the
  * group has committed.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,6 +37,26 @@ weir_status embedded_join(struct log *face, const struct log_membership *members
     }
     group->is_waiting = true;
     return WEIR_OK;
+}
+
+/* What a position lies before has been removed and will never be read: that is said, not passed over. */
+static weir_status check_share(const struct log_share *share, struct error *error)
+{
+    struct log_partition_info info;
+    weir_status st = embedded_partition_info(share->topic, share->partition, &info, error);
+    if (st != WEIR_OK || share->position >= info.begin || !share->has_position) {
+        return st;
+    }
+    error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
+              "topic '%s' partition %" PRIu32 ": this pipeline has read up to offset %" PRId64
+              ", but the log begins at offset %" PRId64 " by now; %" PRId64 " offsets are gone",
+              share->topic->name, share->partition, share->position, info.begin,
+              info.begin - share->position);
+    error_hint(error,
+               "'weir topic trim %s --partition %" PRIu32 " --before %" PRId64
+               " --unread' lets it go on behind them, 'weir run --fresh' begin anew",
+               share->topic->name, share->partition, info.begin);
+    return WEIR_E_DATA;
 }
 
 static weir_status load_share(struct log *face, const struct group *group, struct arena *arena,
@@ -76,6 +97,9 @@ weir_status embedded_next_change(struct log *face, struct arena *arena,
             struct log_share *share = &ret_change->shares[ret_change->share_count++];
             *share = (struct log_share){ .topic = group->topics[i], .partition = p };
             weir_status st = load_share(face, group, arena, share, error);
+            if (st == WEIR_OK) {
+                st = check_share(share, error);
+            }
             if (st != WEIR_OK) {
                 return st;
             }

@@ -73,7 +73,8 @@ static weir_status look_at(struct kafka_log *log, const struct kafka_partition *
     *share = (struct log_share){ .topic = &part->topic->face,
                                  .partition = part->number,
                                  .has_position = true };
-    weir_status st = kafka_ask_range(log, gap.topic, gap.partition, &gap.low, &gap.high, error);
+    weir_status st =
+        kafka_ask_range(log, gap.topic, gap.partition, KAFKA_ASK_MS, &gap.low, &gap.high, error);
     if (st == WEIR_OK) {
         st = kafka_gap_pass(log, &gap, share, error);
     }

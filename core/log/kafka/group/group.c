@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/logger.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/group/assignment.h"
@@ -13,8 +14,6 @@
 #include "log/kafka/group/position.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
-
-enum { MOST_TRIES = 100 };
 
 weir_status kafka_log_join(struct log *face, const struct log_membership *membership,
                            struct error *error)
@@ -98,20 +97,33 @@ static weir_status fill_shares(struct kafka_member *member, const struct kafka_n
 }
 
 /*
+ * A broker that has just begun may not know a topic yet, and progress that is not there may be there soon: a
+ * process that was silent between a question and the next has an answer that is too old.
+ */
+static bool may_come(const struct kafka_member *member, const struct error *error)
+{
+    bool is_missing =
+        error->status == WEIR_E_NOT_FOUND &&
+        (error->error_class == WEIR_CLASS_DATA || error->error_class == WEIR_CLASS_NOT_FOUND);
+    return is_missing && clock_monotonic_ns() - member->put_off_ns <
+                             kafka_timeout(member->log) * INT64_C(1000000);
+}
+
+/*
  * What the brokers could not answer is asked again with the next call; how long they may be away is judged
- * by health.c. So is progress that is not there: a process that was silent between a question and the next
- * has an answer that is too old.
+ * by health.c.
  */
 static weir_status put_off(struct kafka_member *member, struct log_change *ret_change,
                            struct error *error)
 {
-    bool may_be_older = error->status == WEIR_E_NOT_FOUND &&
-                        error->error_class == WEIR_CLASS_DATA && ++member->tries < MOST_TRIES;
-    if (error->error_class != WEIR_CLASS_NETWORK && !may_be_older) {
+    bool is_first = member->put_off_ns == 0;
+    if (is_first) {
+        member->put_off_ns = clock_monotonic_ns();
+    }
+    if (error->error_class != WEIR_CLASS_NETWORK && !may_come(member, error)) {
         return error->status;
     }
-    logger_write(member->tries > 1 ? LOGGER_DEBUG : LOGGER_INFO, "kafka", "%s; tried again",
-                 error->message);
+    logger_write(is_first ? LOGGER_INFO : LOGGER_DEBUG, "kafka", "%s; tried again", error->message);
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
     return WEIR_OK;
 }

@@ -38,7 +38,7 @@ struct kafka_notice {
  * poller         the thread that keeps the membership alive and takes notices; nothing else
  * commits        answers to commits of offsets
  * is_committing  an answer is on its way
- * tries          to find the progress of what came
+ * put_off_ns     since when what came cannot be begun; 0: it can
  * stuck          why the run must not go on, where it is told LOG_STUCK
  * standing       what the poller is told of the membership itself
  */
@@ -58,7 +58,7 @@ struct kafka_member {
     struct kafka_notice *notices;
     rd_kafka_queue_t *commits;
     bool is_committing;
-    uint32_t tries;
+    int64_t put_off_ns;
     struct error stuck;
     struct kafka_standing standing;
 };

@@ -10,8 +10,6 @@
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/offsets.h"
 
-enum { ASK_MS = 2000 };
-
 /*
  * In short attempts: a request that was sent to a coordinator that does not know its groups yet may be
  * left without an answer.
@@ -22,7 +20,7 @@ weir_status kafka_position_ask(struct kafka_member *member, rd_kafka_topic_parti
     int64_t end_ns = clock_monotonic_ns() + kafka_timeout(member->log) * INT64_C(1000000);
     rd_kafka_resp_err_t code;
     do {
-        code = rd_kafka_committed(member->consumer, list, ASK_MS);
+        code = rd_kafka_committed(member->consumer, list, KAFKA_ASK_MS);
     } while (code == RD_KAFKA_RESP_ERR__TIMED_OUT && kafka_goes_on(member->log) &&
              clock_monotonic_ns() < end_ns);
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
@@ -56,8 +54,8 @@ weir_status kafka_position_find(struct kafka_log *log, const rd_kafka_topic_part
                            "ask for the position in topic '%s' partition %" PRId32, entry->topic,
                            entry->partition);
     }
-    weir_status st =
-        kafka_ask_range(log, entry->topic, entry->partition, &gap.low, &gap.high, error);
+    weir_status st = kafka_ask_range(log, entry->topic, entry->partition, KAFKA_ASK_MS, &gap.low,
+                                     &gap.high, error);
     if (st != WEIR_OK) {
         return st;
     }

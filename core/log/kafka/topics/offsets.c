@@ -58,19 +58,20 @@ static bool is_to_repeat(struct kafka_log *log, const char *topic, rd_kafka_resp
     return true;
 }
 
-static int64_t end_of_patience(struct kafka_log *log)
+static int64_t end_after(int64_t patience_ms)
 {
-    return clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
+    return clock_monotonic_ns() + patience_ms * INT64_C(1000000);
 }
 
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
-                            int64_t *ret_low, int64_t *ret_high, struct error *error)
+                            int64_t patience_ms, int64_t *ret_low, int64_t *ret_high,
+                            struct error *error)
 {
-    int64_t end_ns = end_of_patience(log);
+    int64_t end_ns = end_after(patience_ms);
     rd_kafka_resp_err_t code;
     do {
         code = rd_kafka_query_watermark_offsets(log->admin, topic, partition, ret_low, ret_high,
-                                                ASK_MS);
+                                                patience_ms < ASK_MS ? (int)patience_ms : ASK_MS);
     } while (is_to_repeat(log, topic, code, end_ns));
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
                ? WEIR_OK
@@ -89,7 +90,8 @@ weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
                          "the topic '%s' has no partition %u; it has %u, counted from 0",
                          face->name, partition, face->partitions);
     }
-    weir_status st = kafka_ask_range(log, face->name, (int32_t)partition, &low, &high, error);
+    weir_status st = kafka_ask_range(log, face->name, (int32_t)partition, kafka_timeout(log), &low,
+                                     &high, error);
     if (st != WEIR_OK) {
         return st;
     }
@@ -119,7 +121,7 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
                                 int64_t *ret_offset, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
-    int64_t end_ns = end_of_patience(log);
+    int64_t end_ns = end_after(kafka_timeout(log));
     rd_kafka_resp_err_t code;
     do {
         code = ask_time(log, face->name, partition, timestamp, ret_offset);
@@ -179,7 +181,7 @@ weir_status kafka_remove_before(struct log_topic *face, uint32_t partition, int6
                                 struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
-    int64_t end_ns = end_of_patience(log);
+    int64_t end_ns = end_after(kafka_timeout(log));
     rd_kafka_resp_err_t code;
     weir_status st;
     do {

@@ -9,9 +9,17 @@
 
 struct kafka_log;
 
-/* The first offset of a partition, and the one behind its last. */
+/* How long whoever supervises asks at a time: it has more to do than to wait. */
+enum { KAFKA_ASK_MS = 2000 };
+
+/*
+ * patience_ms  how long the partition's leader may be unknown or away
+ * ret_low      the first offset of the partition
+ * ret_high     the one behind its last
+ */
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
-                            int64_t *ret_low, int64_t *ret_high, struct error *error);
+                            int64_t patience_ms, int64_t *ret_low, int64_t *ret_high,
+                            struct error *error);
 
 /* Removes the messages of a partition before an offset, whoever has not read them. */
 weir_status kafka_remove_before(struct log_topic *topic, uint32_t partition, int64_t before,

@@ -9,7 +9,7 @@
 #include "log/kafka/kafka_log.h"
 #include "unit.h"
 
-enum { BROKERS = 3 };
+enum { BROKERS = 3, PATIENCE_MS = 30000 };
 
 static rd_kafka_t *host;
 static rd_kafka_mock_cluster_t *cluster;
@@ -43,7 +43,8 @@ static weir_status ask(void)
 {
     int64_t low = -1;
     int64_t high = -1;
-    weir_status st = kafka_ask_range(kafka_of(kafka), "orders", 0, &low, &high, &error);
+    weir_status st =
+        kafka_ask_range(kafka_of(kafka), "orders", 0, PATIENCE_MS, &low, &high, &error);
     ck_assert(st != WEIR_OK || (low == 0 && high == 0));
     return st;
 }
