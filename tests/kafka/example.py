@@ -43,8 +43,8 @@ def main():
             raise cache.Unavailable(second.stderr.strip())
         faults = [done.stdout + done.stderr for done in (first, second) if done.returncode != 0]
         if not faults and (not lines(here) or lines(here) != lines(there)):
-            faults = ["the files differ: %s, %s" % ({place: len(found) for place, found in lines(folder).items()}
-                                                    for folder in (here, there))]
+            faults = ["the files differ: %s" % [{place: len(found) for place, found in lines(where).items()}
+                                                for where in (here, there)]]
         for fault in faults:
             print("FAIL", fault, file=sys.stderr)
         print("%d passed, %d failed" % (1 if not faults else 0, 1 if faults else 0))
