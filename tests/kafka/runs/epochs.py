@@ -41,6 +41,29 @@ def what_others_have_aborted_is_not_read():
     equals((pipeline.out(), pipeline.position()), ([3, 4, 5], 8))
 
 
+def topics_that_meet_go_by_time():
+    """Also after a start at which one of them has nothing to read."""
+    other, pipeline = Pipeline(), Pipeline()
+    pipeline.write(text="""
+pipeline: %(name)s
+log: kafka://%(bootstrap)s
+topics: {a: {name: %(input)s, value: json}, b: {name: %(b)s, value: json}, %(output)s: {value: json}}
+streams:
+  a: {from: {topic: a}}
+  b: {from: {topic: b}}
+  s: {from: [a, b], to: {topic: %(output)s}}
+""", b=other.input)
+    now = int(time.time() * 1000)
+    Broker.probe.produce([{"topic": (pipeline.input, other.input)[n // 3 % 2], "partition": 0, "timestamp": now + n,
+                           "value": json.dumps({"n": n})} for n in range(20)])
+    pipeline.run("--until-end")
+    equals([json.loads(record["value"])["n"] for record in Broker.probe.consume(pipeline.output)], list(range(20)))
+    pipeline.put(20, 25)
+    with pipeline.start() as process:
+        pipeline.has(range(25))
+        process.stop()
+
+
 def readers_see_an_epoch_when_it_is_committed():
     pipeline = Pipeline(guarantee="exactly-once")
     pipeline.put(0, 5)
@@ -85,5 +108,5 @@ def who_is_fenced_goes_on_with_a_producer_of_its_own():
 
 
 CASES = [dropped_records_move_the_position, the_mark_of_a_transaction_leaves_no_lag,
-         what_others_have_aborted_is_not_read, readers_see_an_epoch_when_it_is_committed,
+         what_others_have_aborted_is_not_read, topics_that_meet_go_by_time, readers_see_an_epoch_when_it_is_committed,
          the_next_start_ends_the_transaction_of_a_crash, who_is_fenced_goes_on_with_a_producer_of_its_own]
