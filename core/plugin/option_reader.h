@@ -21,8 +21,15 @@ struct option_reader {
 bool option_read_as(const struct option_reader *reader, const weir_option *option,
                     const struct node *node, void *field);
 
-/* ---- reports; all return false ---------------------------------------------------------------- */
+/* ---- reports (option_report.c) ---------------------------------------------------------------- */
 
+enum { OPTION_FOUND_ROOM = 152 };
+
+/* What stands there: "'two'", "an empty text", "a list", "'two' from '${COUNT}'". text: as in a mismatch. */
+void option_write_found(const struct node *node, const char *text, char room[OPTION_FOUND_ROOM]);
+/* "option", "each item of option", ... */
+const char *option_role_text(enum option_role role);
+/* The others return false. */
 bool option_out_of_memory(const struct options_scope *scope, struct place place);
 /* "option 'poll' expects a duration, found '5'; CURE"; text: what stands there after substitution,
  * or NULL for what the node shows; cure may be NULL. */
