@@ -102,6 +102,7 @@ def a_broker_that_stays_away_ends_the_run_with_75():
         status, text = away.end(40)
         assert status == 75, (status, text)
         assert "Kafka has been away for" in text and "broker_availability_timeout" in text, text
+        assert "TLS" not in text, text  # it was let in before, so that is not what is wrong
 
 
 def comes_back(guarantee):

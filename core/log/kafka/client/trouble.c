@@ -78,6 +78,10 @@ static const struct explanation misnamed = {
     "write the name that it is made for in 'log', or 'ssl.endpoint.identification.algorithm: none'",
     WEIR_CLASS_AUTH, KAFKA_HOPELESS
 };
+/* So does one that ends. */
+static const struct explanation hung_up = { NULL, "the broker has hung up",
+                                            "check whether the broker runs", WEIR_CLASS_NETWORK,
+                                            KAFKA_PATIENT };
 static const struct explanation unknown = { NULL, NULL, "check 'log', and whether the broker runs",
                                             WEIR_CLASS_NETWORK, KAFKA_PATIENT };
 
@@ -97,6 +101,13 @@ static const struct explanation *explain_certificate(int x509_error)
     }
 }
 
+/* That a setting is wrong is concluded from how the broker hangs up. */
+static bool is_conclusion(const struct explanation *explanation)
+{
+    return explanation->patience == KAFKA_IMPATIENT &&
+           explanation->error_class == WEIR_CLASS_CONFIG;
+}
+
 static const struct explanation *explain(const struct kafka_trouble *trouble)
 {
     if (strstr(trouble->reason, "certificate verify failed") != NULL) {
@@ -108,7 +119,8 @@ static const struct explanation *explain(const struct kafka_trouble *trouble)
     }
     for (size_t i = 0; i < sizeof explanations / sizeof explanations[0]; i++) {
         if (strstr(trouble->reason, explanations[i].part) != NULL) {
-            return &explanations[i];
+            return trouble->has_answered && is_conclusion(&explanations[i]) ? &hung_up
+                                                                            : &explanations[i];
         }
     }
     return &unknown;
@@ -177,7 +189,9 @@ void kafka_trouble_note(struct kafka_trouble *trouble, rd_kafka_resp_err_t code,
         return;
     }
     pthread_mutex_lock(&trouble->lock);
-    struct kafka_trouble next = { .code = code, .certificate = trouble->certificate };
+    struct kafka_trouble next = { .code = code,
+                                  .certificate = trouble->certificate,
+                                  .has_answered = trouble->has_answered };
     take_reason(&next, reason);
     bool is_first = trouble->code == RD_KAFKA_RESP_ERR_NO_ERROR;
     if (is_first || explain(&next)->patience >= explain(trouble)->patience) {
@@ -203,6 +217,7 @@ void kafka_trouble_clear(struct kafka_trouble *trouble)
     pthread_mutex_lock(&trouble->lock);
     trouble->code = RD_KAFKA_RESP_ERR_NO_ERROR;
     trouble->certificate = 0;
+    trouble->has_answered = true;
     pthread_mutex_unlock(&trouble->lock);
 }
 

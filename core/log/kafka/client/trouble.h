@@ -25,12 +25,14 @@ enum { KAFKA_REASON_ROOM = 384, KAFKA_BROKER_ROOM = 128 };
  * code         RD_KAFKA_RESP_ERR_NO_ERROR: nothing is wrong
  * certificate  why the last certificate was refused: X509_V_ERR_...; 0: none was
  * since_ns     when the first of it was noted, on the monotonic clock
+ * has_answered a broker has, since the log was opened: the settings of the way there are right
  */
 struct kafka_trouble {
     pthread_mutex_t lock;
     rd_kafka_resp_err_t code;
     int certificate;
     int64_t since_ns;
+    bool has_answered;
     char broker[KAFKA_BROKER_ROOM]; /* "host:port" */
     char reason[KAFKA_REASON_ROOM];
 };

@@ -114,6 +114,21 @@ START_TEST(nobody_waits_for_what_does_not_go_away)
 }
 END_TEST
 
+START_TEST(settings_are_not_suspected_once_a_broker_has_answered)
+{
+    struct error error = { 0 };
+    kafka_trouble_clear(&trouble);
+    kafka_trouble_note(&trouble, RD_KAFKA_RESP_ERR__TRANSPORT,
+                       HANG_UP "incorrect security.protocol configuration (connecting to a SSL "
+                               "listener?)" AFTER);
+    ck_assert(!kafka_trouble_is_over_patience(&trouble, NEVER_ENDS));
+    (void)kafka_trouble_tell(&trouble, "a:1,b:9", &error);
+    ck_assert_str_eq(error.message, "could not reach Kafka at b:9: the broker has hung up");
+    ck_assert_str_eq(error.hint, "check whether the broker runs");
+    ck_assert_uint_eq(error.error_class, WEIR_CLASS_NETWORK);
+}
+END_TEST
+
 START_TEST(what_follows_from_others_is_not_told)
 {
     struct error error = { 0 };
@@ -161,6 +176,7 @@ Suite *suite(void)
     tcase_add_checked_fixture(tests, start, finish);
     tcase_add_loop_test(tests, what_the_library_tells_becomes_a_sentence_with_a_cure, 0, CASES);
     tcase_add_loop_test(tests, nobody_waits_for_what_does_not_go_away, 0, CASES);
+    tcase_add_test(tests, settings_are_not_suspected_once_a_broker_has_answered);
     tcase_add_test(tests, what_follows_from_others_is_not_told);
     tcase_add_test(tests, the_worst_of_several_is_told_and_an_answer_ends_it);
     tcase_add_test(tests, a_long_text_is_cut_and_one_without_a_broker_is_whole);
