@@ -176,9 +176,16 @@ weir_status log_partition_info(struct log_topic *topic, uint32_t partition,
     return topic->log->ops->partition_info(topic, partition, ret_info, error);
 }
 
-uint64_t log_message_limit(struct log_topic *topic)
+struct log_terms log_topic_terms(struct log_topic *topic)
 {
-    return topic->log->ops->message_limit(topic);
+    return topic->log->ops->topic_terms(topic);
+}
+
+const char *log_refusal(struct log_topic *topic, uint32_t partition,
+                        const struct log_message *message)
+{
+    const struct log_ops *ops = topic->log->ops;
+    return ops->refusal == NULL ? NULL : ops->refusal(topic, partition, message);
 }
 
 weir_status log_append(struct log_topic *topic, uint32_t partition,

@@ -210,9 +210,23 @@ weir_status log_partition_info(struct log_topic *topic, uint32_t partition,
  * compacted and a message has no key. */
 weir_status log_append(struct log_topic *topic, uint32_t partition,
                        const struct log_message *messages, uint32_t count, struct error *error);
-/* Most bytes of key, value and headers together that a message of the topic may have, as far as it is
- * known: after log_topic_options. */
-uint64_t log_message_limit(struct log_topic *topic);
+/*
+ * What a topic takes at the moment, as far as it is known: after log_topic_options.
+ *
+ * size            most bytes of key, value and headers together of a message
+ * oldest, newest  its timestamp, unless that is 0
+ * has_refusals    it has refused messages that were within all of this: log_refusal knows them
+ */
+struct log_terms {
+    uint64_t size;
+    int64_t oldest;
+    int64_t newest;
+    bool has_refusals;
+};
+struct log_terms log_topic_terms(struct log_topic *topic);
+/* Why the topic would refuse a message, as it did before; NULL: nothing is known. Any thread. */
+const char *log_refusal(struct log_topic *topic, uint32_t partition,
+                        const struct log_message *message);
 
 /* Memory of messages that were not copied: not to be written, and to be given back once, when nobody
  * looks at them any more, before the arena that they lie in forgets them and before the log is closed.

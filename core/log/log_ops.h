@@ -34,7 +34,10 @@ struct log_ops {
                           size_t *ret_count, struct error *error);
     weir_status (*partition_info)(struct log_topic *topic, uint32_t partition,
                                   struct log_partition_info *ret_info, struct error *error);
-    uint64_t (*message_limit)(struct log_topic *topic);
+    struct log_terms (*topic_terms)(struct log_topic *topic);
+    /* NULL: it refuses nothing that is within the terms */
+    const char *(*refusal)(struct log_topic *topic, uint32_t partition,
+                           const struct log_message *message);
     weir_status (*append)(struct log_topic *topic, uint32_t partition,
                           const struct log_message *messages, uint32_t count, struct error *error);
     weir_status (*read)(struct log_topic *topic, uint32_t partition, int64_t offset,

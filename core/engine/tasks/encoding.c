@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/tasks/encoding.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include <weir/serializer.h>
@@ -205,22 +206,48 @@ static const char *too_large(const struct encoding *e, uint64_t size)
 {
     const char *text = arena_printf(
         e->arena, "a message of %llu bytes is larger than topic '%s' takes (%llu)",
-        (unsigned long long)size, e->writer->topic->name, (unsigned long long)e->writer->limit);
+        (unsigned long long)size, e->writer->topic->name, (unsigned long long)e->terms.size);
     return text != NULL ? text : "a message is larger than the topic takes";
 }
 
-/* What the log would refuse is the record's fault, and meets its on_error. */
-static bool check_size(struct encoding *e, uint32_t index, const struct log_message *message)
+static const char *out_of_time(const struct encoding *e, int64_t timestamp)
 {
+    const char *text = arena_printf(
+        e->arena, "the time %" PRId64 " of a message is %s than topic '%s' takes", timestamp,
+        timestamp < e->terms.oldest ? "older" : "further ahead", e->writer->topic->name);
+    return text != NULL ? text : "the time of a message is not one that the topic takes";
+}
+
+static const char *refused(const struct encoding *e, const char *why)
+{
+    const char *text =
+        arena_printf(e->arena, "topic '%s' refuses the message: %s", e->writer->topic->name, why);
+    return text != NULL ? text : "the topic refuses the message";
+}
+
+/* What the log would refuse is the record's fault, and meets its on_error. */
+static bool check_terms(struct encoding *e, uint32_t index, const struct log_message *message,
+                        uint32_t partition)
+{
+    const struct log_terms *terms = &e->terms;
+    int64_t timestamp = message->timestamp;
     uint64_t size = size_of(message);
-    if (size <= e->writer->limit) {
-        return true;
-    }
     struct call_failure failure = { .index = index,
                                     .error_class = WEIR_CLASS_DATA,
-                                    .status = WEIR_E_LIMIT,
-                                    .message = too_large(e, size) };
-    return drop(e, NULL, &failure);
+                                    .status = WEIR_E_DATA };
+    if (size > terms->size) {
+        failure.status = WEIR_E_LIMIT;
+        failure.message = too_large(e, size);
+    } else if (timestamp != 0 && (timestamp < terms->oldest || timestamp > terms->newest)) {
+        failure.message = out_of_time(e, timestamp);
+        failure.hint =
+            "see 'message.timestamp.before.max.ms' and 'after.max.ms' of the topic; with "
+            "'message.timestamp.type=LogAppendTime' it takes every time";
+    } else if (terms->has_refusals) {
+        const char *why = log_refusal(e->writer->log_topic, partition, message);
+        failure.message = why != NULL ? refused(e, why) : NULL;
+    }
+    return failure.message == NULL || drop(e, NULL, &failure);
 }
 
 /* A record that the topic cannot take is dropped. False: the run ends. */
@@ -250,11 +277,12 @@ static bool add_message(struct encoding *e, uint32_t index, weir_slice key, weir
     if (message->headers == NULL) {
         return no_memory(e);
     }
-    if (!check_size(e, index, message)) {
+    uint32_t partition = choose_partition(e, index, key);
+    if (!check_terms(e, index, message, partition)) {
         return false;
     }
     if (!e->is_dropped[index]) {
-        e->partitions[e->message_count++] = choose_partition(e, index, key);
+        e->partitions[e->message_count++] = partition;
     }
     return true;
 }
@@ -283,5 +311,6 @@ bool encoding_run(struct encoding *e)
     if (!make_room(e)) {
         return no_memory(e);
     }
+    e->terms = log_topic_terms(e->writer->log_topic);
     return encode_both(e) && make_messages(e);
 }

@@ -10,6 +10,7 @@
  *
  * values      of the key, then of the value
  * messages    those that are left, each with its partition
+ * terms       what the topic takes
  * nth         of the messages of one record of the input, where make_messages is
  */
 struct encoding {
@@ -24,6 +25,7 @@ struct encoding {
     struct log_message *messages;
     uint32_t *partitions;
     uint32_t message_count;
+    struct log_terms terms;
     uint64_t nth;
 };
 

@@ -20,7 +20,6 @@ bool writer_init(struct writer *writer, const struct services *services, const s
         return false;
     }
     writer->needs_key = options.is_compacted;
-    writer->limit = log_message_limit(log_topic);
     writer->value = instance_create(services, topic->value.factory->spec, topic->value.config,
                                     topic->value.label, error);
     if (writer->value == NULL) {

@@ -35,7 +35,6 @@ struct writer {
     const struct topic *topic;
     struct log_topic *log_topic;
     bool needs_key; /* the topic is compacted */
-    uint64_t limit; /* bytes of a message that the topic takes */
     struct instance *key;
     struct instance *value;
     struct call key_call;

@@ -22,7 +22,7 @@ weir_status embedded_topics(struct log *log, struct arena *arena, struct log_top
                             size_t *ret_count, struct error *error);
 weir_status embedded_partition_info(struct log_topic *topic, uint32_t partition,
                                     struct log_partition_info *ret_info, struct error *error);
-uint64_t embedded_message_limit(struct log_topic *topic);
+struct log_terms embedded_topic_terms(struct log_topic *topic);
 weir_status embedded_append(struct log_topic *topic, uint32_t partition,
                             const struct log_message *messages, uint32_t count,
                             struct error *error);

@@ -345,10 +345,11 @@ weir_status embedded_topic_options(struct log_topic *face, struct log_topic_opti
     return st;
 }
 
-uint64_t embedded_message_limit(struct log_topic *topic)
+struct log_terms embedded_topic_terms(struct log_topic *topic)
 {
     (void)topic;
-    return CHUNK_MESSAGE_LIMIT;
+    return (
+        struct log_terms){ .size = CHUNK_MESSAGE_LIMIT, .oldest = INT64_MIN, .newest = INT64_MAX };
 }
 
 weir_status embedded_topic_configure(struct log_topic *face,

@@ -91,6 +91,7 @@ static void close_log(struct log *face)
     }
     kafka_trouble_deinit(&log->trouble);
     pthread_mutex_destroy(&log->deliveries.lock);
+    kafka_refusals_deinit(&log->refusals);
     pthread_mutex_destroy(&log->lock);
     pthread_mutex_destroy(&log->browsing);
     pthread_mutex_destroy(&log->waking);
@@ -112,7 +113,8 @@ static const struct log_ops ops = {
     .topic_differences = kafka_log_differences,
     .topics = kafka_log_topics,
     .partition_info = kafka_log_partition_info,
-    .message_limit = kafka_log_message_limit,
+    .topic_terms = kafka_log_topic_terms,
+    .refusal = kafka_log_refusal,
     .append = kafka_log_append,
     .read = kafka_log_read,
     .offset_at = kafka_log_offset_at,
@@ -167,6 +169,7 @@ static struct kafka_log *create(const struct log_open_options *options)
     arena_init(&log->arena, 0);
     kafka_trouble_init(&log->trouble);
     pthread_mutex_init(&log->deliveries.lock, NULL);
+    kafka_refusals_init(&log->refusals);
     pthread_mutex_init(&log->lock, NULL);
     pthread_mutex_init(&log->browsing, NULL);
     pthread_mutex_init(&log->waking, NULL);

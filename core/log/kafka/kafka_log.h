@@ -17,6 +17,7 @@
 
 #include "kafka/conf.h"
 #include "log/kafka/client/trouble.h"
+#include "log/kafka/produce/refusals.h"
 #include "log/log_ops.h"
 
 struct kafka_topic;
@@ -56,6 +57,7 @@ struct kafka_log {
     uint32_t fences; /* how often another producer has taken the name */
     int slot_fd;     /* holds the number in that name; -1: none */
     struct kafka_deliveries deliveries;
+    struct kafka_refusals refusals;
     int64_t looked_ns;           /* when the poller has looked after the brokers last */
     atomic_int_fast64_t away_ns; /* since when none has answered; 0: they do */
 

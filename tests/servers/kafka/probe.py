@@ -49,6 +49,10 @@ class Probe:
                 raise ProbeError("topics are still there after they were deleted: %s" % ", ".join(topics))
             time.sleep(0.05)
 
+    def alter(self, topic, settings):
+        """Settings of a topic; others are the broker's again."""
+        self.run("alter", topic, *("%s=%s" % pair for pair in settings.items()))
+
     def trim(self, topic, partition, offset):
         """Removes the records before an offset, as retention does."""
         self.run("trim", topic, partition, offset)

@@ -118,14 +118,16 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
     return st;
 }
 
-/* What this process has produced may be for this very partition, and not be here yet. */
+/* What this process has produced may be for this very partition, and not be here yet; and what is doomed is
+ * read again. */
 static bool is_more_coming(const struct kafka_partition *part)
 {
     struct kafka_log *log = kafka_of(part->topic->face.log);
     if (log->producer != NULL) {
         (void)rd_kafka_poll(log->producer, 0);
     }
-    return kafka_has_outstanding(log) || part->next < atomic_load(&part->produced);
+    return atomic_load(&log->is_doomed) || kafka_has_outstanding(log) ||
+           part->next < atomic_load(&part->produced);
 }
 
 static weir_status consume(struct kafka_partition *part, uint32_t max_count, struct arena *arena,

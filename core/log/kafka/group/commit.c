@@ -229,6 +229,7 @@ static weir_status commit_epoch(struct kafka_member *member, const struct log_ep
     if (st == WEIR_OK) {
         note_committed(epoch);
         progress_committed(&member->progress);
+        kafka_refusals_clear(&member->log->refusals);
         member->is_written = false;
     }
     return st;
@@ -356,6 +357,9 @@ static weir_status drop_produced(struct kafka_log *log, struct error *error)
     log->deliveries.fault.status = WEIR_OK;
     pthread_mutex_unlock(&log->deliveries.lock);
     atomic_store(&log->is_doomed, false);
+    if (st == WEIR_OK && !kafka_refusals_settle(&log->refusals, error)) {
+        st = error->status;
+    }
     return st;
 }
 

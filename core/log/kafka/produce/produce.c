@@ -27,28 +27,44 @@ static rd_kafka_resp_err_t end_of(struct kafka_log *log, rd_kafka_t *producer)
     return code;
 }
 
-/*
- * A message that the broker refuses for what it is would be refused again; any other fault of a
- * transaction, or of a producer that is given up, goes with the epoch.
- */
+/* Outside of a group nobody does an epoch again. */
+static bool is_done_again(const struct kafka_log *log, const struct error *fault)
+{
+    return log->member != NULL &&
+           (fault->error_class == WEIR_CLASS_NETWORK || fault->error_class == WEIR_CLASS_DATA);
+}
+
+/* The library's own codes tell of what is away or late, and health.c judges how long it may be. */
+static void spoil_epoch(struct kafka_log *log, const rd_kafka_message_t *message,
+                        const struct error *fault)
+{
+    if (fault->error_class == WEIR_CLASS_DATA) {
+        kafka_refusals_note(&log->refusals, message);
+    } else if (message->err > RD_KAFKA_RESP_ERR__END) {
+        kafka_refusals_note_passing(&log->refusals, message);
+    }
+    atomic_store(&log->is_doomed, true);
+}
+
+/* Where the library has given up the producer, why it did counts, and not what that means for a message. */
 static void note_fault(struct kafka_log *log, rd_kafka_t *producer,
                        const rd_kafka_message_t *message)
 {
     struct kafka_deliveries *deliveries = &log->deliveries;
     struct error fault = { .status = WEIR_OK };
     rd_kafka_resp_err_t end = end_of(log, producer);
-    rd_kafka_resp_err_t code = end != RD_KAFKA_RESP_ERR_NO_ERROR ? end : message->err;
-    kafka_error(&fault, code, "deliver a message");
-    if (fault.error_class == WEIR_CLASS_NETWORK && (log->is_transactional || end == code)) {
+    kafka_refusals_tell(message, end != RD_KAFKA_RESP_ERR_NO_ERROR ? end : message->err, &fault);
+    if (end != RD_KAFKA_RESP_ERR_NO_ERROR && fault.error_class == WEIR_CLASS_NETWORK) {
         atomic_store(&log->is_doomed, true);
+        return;
+    }
+    if (end == RD_KAFKA_RESP_ERR_NO_ERROR && is_done_again(log, &fault)) {
+        spoil_epoch(log, message, &fault);
         return;
     }
     pthread_mutex_lock(&deliveries->lock);
     if (deliveries->fault.status == WEIR_OK) {
-        kafka_error(&deliveries->fault, code,
-                    "deliver a message of %zu bytes to topic '%s' partition %d", message->len,
-                    message->rkt == NULL ? "" : rd_kafka_topic_name(message->rkt),
-                    (int)message->partition);
+        deliveries->fault = fault;
     }
     pthread_mutex_unlock(&deliveries->lock);
 }
@@ -216,6 +232,36 @@ static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, 
                        partition);
 }
 
+/* Until everything has an outcome, or the epoch is spoiled anyway. */
+static weir_status wait_for_outcomes(struct kafka_log *log, struct error *error)
+{
+    weir_status st = WEIR_E_TIMEOUT;
+    while (st == WEIR_E_TIMEOUT && !atomic_load(&log->is_doomed) && kafka_goes_on(log)) {
+        st = kafka_flush(log, WAIT_MS, error);
+    }
+    if (st == WEIR_E_TIMEOUT) {
+        error->is_retriable = false;
+        st = WEIR_OK;
+    }
+    return st;
+}
+
+/* Suspects go in parts of their own: nothing else is with them in a batch. */
+static weir_status keep_apart(struct kafka_log *log, const struct kafka_topic *topic,
+                              uint32_t partition, const struct log_message *message,
+                              struct error *error)
+{
+    struct kafka_suspect suspect;
+    weir_status st = WEIR_OK;
+    if (kafka_refusals_part(&log->refusals, &topic->face, partition, message, &suspect)) {
+        st = wait_for_outcomes(log, error);
+    }
+    if (st == WEIR_OK && !atomic_load(&log->is_doomed)) {
+        kafka_refusals_enter(&log->refusals, &suspect);
+    }
+    return st;
+}
+
 /* The library refuses everything from the moment on where the epoch cannot be finished: WEIR_AGAIN. */
 static weir_status judge_refusal(struct kafka_log *log, weir_status st, struct error *error)
 {
@@ -234,7 +280,12 @@ static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, 
 {
     weir_status st = kafka_transaction_begin(log, error);
     for (uint32_t i = 0; st == WEIR_OK && i < count; i++) {
-        st = append_one(log, topic, partition, &messages[i], error);
+        if (atomic_load(&log->refusals.has_any)) {
+            st = keep_apart(log, topic, partition, &messages[i], error);
+        }
+        if (st == WEIR_OK && !atomic_load(&log->is_doomed)) {
+            st = append_one(log, topic, partition, &messages[i], error);
+        }
     }
     if (st != WEIR_OK && st != WEIR_AGAIN) {
         st = judge_refusal(log, st, error);
@@ -266,4 +317,10 @@ weir_status kafka_log_append(struct log_topic *face, uint32_t partition,
         kafka_wake(log, &topic->parts[partition]); /* its reader is not at the end any more */
     }
     return st;
+}
+
+const char *kafka_log_refusal(struct log_topic *face, uint32_t partition,
+                              const struct log_message *message)
+{
+    return kafka_refusals_find(&kafka_of(face->log)->refusals, face, partition, message);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Producing: messages go into the library's queue, and their outcomes come back in delivery reports. What
- * is only delayed stays in the queue for as long as it takes; what the broker refuses is kept as the fault
- * that the next commit tells.
+ * is only delayed stays in the queue for as long as it takes. What the broker refuses for what it is, or for
+ * a reason that may pass, spoils the epoch (refusals.h); what is wrong with the topic or the user's rights is
+ * kept as the fault that the next commit tells.
  */
 #ifndef LOG_KAFKA_PRODUCE_H
 #define LOG_KAFKA_PRODUCE_H
@@ -22,6 +23,8 @@ bool kafka_has_outstanding(const struct kafka_log *log);
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
 
 /* As in log.h. */
+const char *kafka_log_refusal(struct log_topic *topic, uint32_t partition,
+                              const struct log_message *message);
 weir_status kafka_log_append(struct log_topic *topic, uint32_t partition,
                              const struct log_message *messages, uint32_t count,
                              struct error *error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/produce/producer.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/logger.h"
@@ -10,26 +12,35 @@
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
-enum { FLUSH_MS = 1000 };
+enum { FLUSH_MS = 1000, BATCH_BYTES = 1000000 /* as the library has it */ };
+
+/* The broker judges a batch as a whole, so none may be larger than the strictest topic takes. */
+static uint64_t batch_bytes(struct kafka_log *log)
+{
+    uint64_t bytes = BATCH_BYTES;
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        uint64_t limit = atomic_load(&topic->limit);
+        bytes = limit > 0 && limit < bytes ? limit : bytes;
+    }
+    return bytes;
+}
 
 static weir_status make(struct kafka_log *log, struct error *error)
 {
-    static const struct kafka_default plain[] = {
+    char batch[24];
+    const struct kafka_default defaults[] = {
         { "queue.buffering.max.messages", "30000" },
         { "queue.buffering.max.kbytes", "65536" },
         { "message.max.bytes", "1000000000" }, /* the topic's own limit decides */
-        { "message.timeout.ms", "0" },         /* what is delayed is delivered when it can be */
+        { "batch.size", batch },
+        /* What is delayed is delivered when it can be; a transaction has a limit of its own. */
+        { log->is_transactional ? NULL : "message.timeout.ms", "0" },
         { NULL, NULL },
     };
-    static const struct kafka_default transactional[] = {
-        { "queue.buffering.max.messages", "30000" },
-        { "queue.buffering.max.kbytes", "65536" },
-        { "message.max.bytes", "1000000000" }, /* the topic's own limit decides */
-        { NULL, NULL },
-    };
+    snprintf(batch, sizeof batch, "%" PRIu64, batch_bytes(log));
     rd_kafka_conf_t *conf = NULL;
-    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_PRODUCER,
-                                     log->is_transactional ? transactional : plain, &conf, error);
+    weir_status st =
+        kafka_conf_make(log->settings, log->brokers, KAFKA_PRODUCER, defaults, &conf, error);
     if (st != WEIR_OK) {
         return st;
     }

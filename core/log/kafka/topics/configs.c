@@ -109,6 +109,13 @@ static int64_t limit_of(const rd_kafka_ConfigResource_t *resource, const char *n
     return value < 0 ? 0 : value;
 }
 
+/* How far a timestamp may be off the broker's clock. Brokers before 3.6 have one limit for both sides. */
+static int64_t span_of(const rd_kafka_ConfigResource_t *resource, const char *name)
+{
+    bool is_there = config_of(resource, name)[0] != '\0';
+    return limit_of(resource, is_there ? name : "message.timestamp.difference.max.ms");
+}
+
 static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResource_t *resource,
                          struct log_topic_options *ret)
 {
@@ -119,6 +126,11 @@ static void read_options(struct kafka_topic *topic, const rd_kafka_ConfigResourc
         .is_compacted = strstr(config_of(resource, "cleanup.policy"), "compact") != NULL,
     };
     atomic_store(&topic->limit, (uint64_t)limit_of(resource, "max.message.bytes"));
+    bool is_free = strcmp(config_of(resource, "message.timestamp.type"), "LogAppendTime") == 0;
+    atomic_store(&topic->before_ms,
+                 is_free ? 0 : span_of(resource, "message.timestamp.before.max.ms"));
+    atomic_store(&topic->after_ms,
+                 is_free ? 0 : span_of(resource, "message.timestamp.after.max.ms"));
 }
 
 weir_status kafka_log_topic_options(struct log_topic *face, struct log_topic_options *ret_options,
@@ -178,13 +190,22 @@ static bool is_compressing(const struct kafka_settings *settings)
     return false;
 }
 
-uint64_t kafka_log_message_limit(struct log_topic *face)
+struct log_terms kafka_log_topic_terms(struct log_topic *face)
 {
+    struct kafka_log *log = kafka_of(face->log);
     struct kafka_topic *topic = kafka_topic_of(face);
     uint64_t limit = atomic_load(&topic->limit);
+    int64_t before_ms = atomic_load(&topic->before_ms);
+    int64_t after_ms = atomic_load(&topic->after_ms);
+    int64_t now_ms = clock_wall_ms();
     /* What a message is when it is compressed only the broker can tell. */
-    bool is_known = limit > FRAME_BYTES && !is_compressing(kafka_of(face->log)->settings);
-    return is_known ? limit - FRAME_BYTES : UINT64_MAX;
+    bool is_known = limit > FRAME_BYTES && !is_compressing(log->settings);
+    return (struct log_terms){
+        .size = is_known ? limit - FRAME_BYTES : UINT64_MAX,
+        .oldest = before_ms == 0 ? INT64_MIN : now_ms - before_ms,
+        .newest = after_ms == 0 || after_ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + after_ms,
+        .has_refusals = atomic_load(&log->refusals.has_any),
+    };
 }
 
 /* ---- against the file ------------------------------------------------------------------------------ */

@@ -14,7 +14,7 @@ weir_status kafka_log_topic_options(struct log_topic *topic, struct log_topic_op
 weir_status kafka_log_configure(struct log_topic *topic, const struct log_topic_options *options,
                                 struct error *error);
 weir_status kafka_log_default_partitions(struct log *log, uint32_t *ret_count, struct error *error);
-uint64_t kafka_log_message_limit(struct log_topic *topic);
+struct log_terms kafka_log_topic_terms(struct log_topic *topic);
 weir_status kafka_log_differences(struct log_topic *topic, struct arena *arena,
                                   const char **ret_text, struct error *error);
 

@@ -47,6 +47,7 @@ struct kafka_partition {
  * later        the next one in the table
  * handle       for producing; NULL: nothing was produced yet
  * limit        most bytes of a message that the broker takes; 0: not asked yet
+ * before_ms    how old a message may be, after_ms: how far ahead of the clock; 0: not asked yet, or as it likes
  * replication  of its partition 0
  * parts        by number
  */
@@ -55,6 +56,8 @@ struct kafka_topic {
     struct kafka_topic *later;
     rd_kafka_topic_t *handle;
     atomic_uint_fast64_t limit;
+    atomic_int_fast64_t before_ms;
+    atomic_int_fast64_t after_ms;
     uint32_t replication;
     struct kafka_partition *parts;
     bool is_dropped;

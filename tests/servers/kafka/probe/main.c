@@ -15,6 +15,7 @@ static const char usage[] =
     "  create TOPIC PARTITIONS [--replicas N] [NAME=VALUE]...\n"
     "  grow TOPIC PARTITIONS            gives a topic more of them\n"
     "  delete TOPIC...\n"
+    "  alter TOPIC NAME=VALUE...        settings of a topic; others are the broker's again\n"
     "  trim TOPIC PARTITION OFFSET      removes the records before an offset\n"
     "  list                             topics with their partitions, leaders, replicas\n"
     "  config TOPIC                     the settings of a topic\n"
@@ -49,6 +50,7 @@ static const struct {
     { "commit", commit_offset }, { "watermarks", show_watermarks },
     { "produce", produce },      { "consume", consume },
     { "trim", trim_topic },      { "grow", grow_topic },
+    { "alter", alter_topic },
 };
 
 static struct command_line properties;

@@ -53,6 +53,7 @@ int create_topic(struct command_line *line);
 int grow_topic(struct command_line *line);
 int delete_topics(struct command_line *line);
 int trim_topic(struct command_line *line);
+int alter_topic(struct command_line *line);
 int list_topics(struct command_line *line);
 int show_config(struct command_line *line);
 int list_groups(struct command_line *line);

@@ -145,6 +145,36 @@ int delete_topics(struct command_line *line)
     return 0;
 }
 
+/* ---- alter ------------------------------------------------------------------------------------- */
+
+/* From now on the topic has these settings, and otherwise those of the broker. */
+int alter_topic(struct command_line *line)
+{
+    rd_kafka_t *client = client_create(RD_KAFKA_PRODUCER, no_defaults);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(client);
+    rd_kafka_ConfigResource_t *topic =
+        rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, take_word(line, "alter wants TOPIC"));
+    size_t count = 0;
+    do {
+        char *value = line->word[0];
+        const char *name = strsep(&value, "=");
+        (void)take_word(line, "alter wants NAME=VALUE");
+        rd_kafka_ConfigResource_set_config(topic, name, value);
+    } while (line->count > 0);
+    rd_kafka_AlterConfigs(client, &topic, 1, NULL, queue);
+    rd_kafka_event_t *event = wait_for(queue, "alter a topic");
+    const rd_kafka_ConfigResource_t **done =
+        rd_kafka_AlterConfigs_result_resources(rd_kafka_event_AlterConfigs_result(event), &count);
+    if (rd_kafka_ConfigResource_error(done[0]) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        fail("could not alter the topic: %s", rd_kafka_ConfigResource_error_string(done[0]));
+    }
+    rd_kafka_event_destroy(event);
+    rd_kafka_ConfigResource_destroy(topic);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_destroy(client);
+    return 0;
+}
+
 /* ---- trim -------------------------------------------------------------------------------------- */
 
 /* Records before an offset are gone, as if the broker's retention had removed them. */

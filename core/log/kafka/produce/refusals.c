@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/produce/refusals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashmap.h"
+#include "base/logger.h"
+#include "base/memory.h"
+#include "log/kafka/client/client.h"
+
+/* Parts that what was refused together is sent in, and how often an epoch is tried without progress. */
+enum { PARTS = 16, MOST_TRIES = 20, FIRST_ROOM = 64 };
+
+void kafka_refusals_init(struct kafka_refusals *refusals)
+{
+    *refusals = (struct kafka_refusals){ .list = NULL };
+    pthread_mutex_init(&refusals->lock, NULL);
+}
+
+void kafka_refusals_deinit(struct kafka_refusals *refusals)
+{
+    pthread_mutex_destroy(&refusals->lock);
+    memory_free(refusals->list);
+}
+
+/* ---- which message it is --------------------------------------------------------------------------- */
+
+static uint64_t hash_number(uint64_t number, uint64_t seed)
+{
+    return hash_bytes(&number, sizeof number, seed);
+}
+
+/* data NULL: there is none, which is not the same as an empty one */
+static uint64_t hash_field(const void *data, size_t size, uint64_t seed)
+{
+    return data == NULL ? hash_number(UINT64_MAX, seed)
+                        : hash_bytes(data, size, hash_number(size, seed));
+}
+
+static uint64_t hash_slice(weir_slice slice, uint64_t seed)
+{
+    bool is_null = slice.size == LOG_ABSENT;
+    return hash_field(is_null           ? NULL
+                      : slice.size == 0 ? (const void *)""
+                                        : slice.data,
+                      is_null ? 0 : (size_t)slice.size, seed);
+}
+
+static uint64_t hash_place(const char *topic, uint32_t partition)
+{
+    return hash_bytes(topic, strlen(topic), partition);
+}
+
+static uint64_t hash_without_time(const struct log_topic *topic, uint32_t partition,
+                                  const struct log_message *message)
+{
+    uint64_t hash = hash_place(topic->name, partition);
+    hash = hash_slice(message->value, hash_slice(message->key, hash));
+    for (uint32_t i = 0; i < message->header_count; i++) {
+        const struct log_header *header = &message->headers[i];
+        hash = hash_bytes(header->name, header->name_len, hash);
+        hash = hash_slice(header->value, hash);
+    }
+    return hash;
+}
+
+static uint64_t hash_with_time(uint64_t hash, int64_t timestamp)
+{
+    return hash_number((uint64_t)timestamp, hash);
+}
+
+static uint64_t hash_headers(const rd_kafka_message_t *message, uint64_t hash)
+{
+    rd_kafka_headers_t *headers = NULL;
+    const char *name;
+    const void *value;
+    size_t size;
+    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return hash;
+    }
+    for (size_t i = 0;
+         rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
+         i++) {
+        hash = hash_bytes(name, strlen(name), hash);
+        hash = hash_field(value, size, hash);
+    }
+    return hash;
+}
+
+/* The same of what the library gives back. */
+static uint64_t hash_of_report(const rd_kafka_message_t *message)
+{
+    uint64_t hash = hash_place(rd_kafka_topic_name(message->rkt), (uint32_t)message->partition);
+    hash = hash_field(message->key, message->key_len, hash);
+    hash = hash_field(message->payload, message->len, hash);
+    return hash_headers(message, hash);
+}
+
+/* ---- noting ---------------------------------------------------------------------------------------- */
+
+weir_status kafka_refusals_tell(const rd_kafka_message_t *message, rd_kafka_resp_err_t code,
+                                struct error *error)
+{
+    weir_status st =
+        kafka_error(error, code, "deliver a message of %zu bytes to topic '%s' partition %d",
+                    message->len, rd_kafka_topic_name(message->rkt), (int)message->partition);
+    if (error->error_class == WEIR_CLASS_NOT_FOUND) {
+        error_hint(error, "the topic was there at the start; who has removed it?");
+    }
+    return st;
+}
+
+/* Without memory the epoch is done again all the same, and given up if that does not help. */
+static void add(struct kafka_refusals *refusals, const rd_kafka_message_t *message)
+{
+    if (refusals->count == refusals->capacity) {
+        size_t capacity = refusals->capacity == 0 ? FIRST_ROOM : 2 * refusals->capacity;
+        struct kafka_refusal *list = memory_resize(refusals->list, capacity * sizeof *list);
+        if (list == NULL) {
+            return;
+        }
+        refusals->list = list;
+        refusals->capacity = capacity;
+    }
+    refusals->list[refusals->count++] =
+        (struct kafka_refusal){ hash_of_report(message), 0, message->err };
+}
+
+void kafka_refusals_note(struct kafka_refusals *refusals, const rd_kafka_message_t *message)
+{
+    pthread_mutex_lock(&refusals->lock);
+    (void)kafka_refusals_tell(message, message->err, &refusals->last);
+    add(refusals, message);
+    pthread_mutex_unlock(&refusals->lock);
+}
+
+void kafka_refusals_note_passing(struct kafka_refusals *refusals, const rd_kafka_message_t *message)
+{
+    pthread_mutex_lock(&refusals->lock);
+    (void)kafka_refusals_tell(message, message->err, &refusals->last);
+    refusals->is_passing = true;
+    pthread_mutex_unlock(&refusals->lock);
+}
+
+/* ---- settling -------------------------------------------------------------------------------------- */
+
+static int by_hash(const void *a, const void *b)
+{
+    uint64_t left = ((const struct kafka_refusal *)a)->hash;
+    uint64_t right = ((const struct kafka_refusal *)b)->hash;
+    return left < right ? -1 : left > right;
+}
+
+/* Of several entries for one message the one that allows least stays. */
+static void merge(struct kafka_refusals *refusals)
+{
+    size_t kept = 0;
+    qsort(refusals->list, refusals->count, sizeof *refusals->list, by_hash);
+    for (size_t i = 0; i < refusals->count; i++) {
+        struct kafka_refusal *entry = &refusals->list[i];
+        if (kept > 0 && refusals->list[kept - 1].hash == entry->hash) {
+            struct kafka_refusal *first = &refusals->list[kept - 1];
+            *first = entry->room < first->room ? *entry : *first;
+        } else {
+            refusals->list[kept++] = *entry;
+        }
+    }
+    refusals->count = kept;
+    refusals->settled = kept;
+}
+
+static const struct kafka_refusal *find(const struct kafka_refusals *refusals, uint64_t hash)
+{
+    struct kafka_refusal wanted = { .hash = hash };
+    return refusals->settled == 0 ? NULL
+                                  : bsearch(&wanted, refusals->list, refusals->settled,
+                                            sizeof *refusals->list, by_hash);
+}
+
+/* Of what was refused since the last settling. True: it is one that was alone, and it was not known. */
+static bool set_rooms(struct kafka_refusals *refusals)
+{
+    size_t fresh = refusals->count - refusals->settled;
+    size_t room = (fresh + PARTS - 1) / PARTS;
+    struct kafka_refusal *first = refusals->list + refusals->settled;
+    for (size_t i = 0; i < fresh; i++) {
+        first[i].room = (uint32_t)room;
+    }
+    if (fresh != 1 || refusals->alone == 0 || first->hash != refusals->alone_as_suspect) {
+        return false;
+    }
+    first->hash = refusals->alone;
+    first->room = 0;
+    return find(refusals, first->hash) == NULL;
+}
+
+static bool give_up(const struct kafka_refusals *refusals, struct error *error)
+{
+    *error = refusals->last;
+    size_t length = strlen(error->message);
+    snprintf(error->message + length, sizeof error->message - length,
+             "; given up after %u attempts", refusals->tries);
+    error->is_retriable = false;
+    return false;
+}
+
+bool kafka_refusals_settle(struct kafka_refusals *refusals, struct error *error)
+{
+    bool is_right = true;
+    pthread_mutex_lock(&refusals->lock);
+    if (refusals->count > refusals->settled || refusals->is_passing) {
+        logger_write(LOGGER_WARNING, "kafka", "%s", refusals->last.message);
+        refusals->tries = set_rooms(refusals) ? 0 : refusals->tries + 1;
+        is_right = refusals->tries < MOST_TRIES || give_up(refusals, error);
+    }
+    refusals->is_passing = false;
+    refusals->together = 0;
+    refusals->alone = 0;
+    merge(refusals);
+    atomic_store(&refusals->has_any, refusals->count > 0);
+    pthread_mutex_unlock(&refusals->lock);
+    return is_right;
+}
+
+void kafka_refusals_clear(struct kafka_refusals *refusals)
+{
+    pthread_mutex_lock(&refusals->lock);
+    refusals->count = 0;
+    refusals->settled = 0;
+    refusals->tries = 0;
+    refusals->together = 0;
+    refusals->alone = 0;
+    atomic_store(&refusals->has_any, false);
+    pthread_mutex_unlock(&refusals->lock);
+}
+
+/* ---- before a message is handed over ------------------------------------------------------------------ */
+
+bool kafka_refusals_part(struct kafka_refusals *refusals, const struct log_topic *topic,
+                         uint32_t partition, const struct log_message *message,
+                         struct kafka_suspect *ret_suspect)
+{
+    uint64_t hash = hash_without_time(topic, partition, message);
+    *ret_suspect =
+        (struct kafka_suspect){ .hash = hash, .alone = hash_with_time(hash, message->timestamp) };
+    pthread_mutex_lock(&refusals->lock);
+    const struct kafka_refusal *found = find(refusals, hash);
+    uint32_t before = refusals->together;
+    bool goes_with = found == NULL ? before == 0 : before > 0 && before < found->room;
+    ret_suspect->place = found == NULL ? 0 : goes_with ? before + 1 : 1;
+    pthread_mutex_unlock(&refusals->lock);
+    return !goes_with;
+}
+
+void kafka_refusals_enter(struct kafka_refusals *refusals, const struct kafka_suspect *suspect)
+{
+    pthread_mutex_lock(&refusals->lock);
+    refusals->together = suspect->place;
+    refusals->alone = suspect->place == 1 ? suspect->alone : 0;
+    refusals->alone_as_suspect = suspect->hash;
+    pthread_mutex_unlock(&refusals->lock);
+}
+
+const char *kafka_refusals_find(struct kafka_refusals *refusals, const struct log_topic *topic,
+                                uint32_t partition, const struct log_message *message)
+{
+    uint64_t hash =
+        hash_with_time(hash_without_time(topic, partition, message), message->timestamp);
+    pthread_mutex_lock(&refusals->lock);
+    const struct kafka_refusal *found = find(refusals, hash);
+    bool is_refused = found != NULL && found->room == 0;
+    rd_kafka_resp_err_t code = is_refused ? found->code : RD_KAFKA_RESP_ERR_NO_ERROR;
+    pthread_mutex_unlock(&refusals->lock);
+    return is_refused ? rd_kafka_err2str(code) : NULL;
+}
