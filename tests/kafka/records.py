@@ -73,6 +73,7 @@ def times_headers_and_nulls_come_through_unchanged():
     lines = ['{"timestamp":-1,"key":"a","value":{"n":1},"headers":[["h",null],["h",""],["h","x"]]}',
              '{"timestamp":-5000,"key":"","value":{"n":2}}',
              '{"timestamp":1,"key":null,"value":null}',
+             '{"timestamp":0,"key":"first","value":0}',
              '{"timestamp":1700000000123,"key":"k","value":"","headers":[["\\u00e9","\\u0000"]]}']
     folder = Folder("unchanged", "{once: {partitions: 1}, twice: {partitions: 1}}",
                     "  f: {from: {file: {path: lines, content: record}}, to: {topic: once}}\n"
@@ -82,7 +83,7 @@ def times_headers_and_nulls_come_through_unchanged():
     for topic in ("once", "twice"):
         equals([(r["timestamp"], r["key"], r["value"], r.get("headers") or []) for r in probe.consume(topic)],
                [(-1, "a", '{"n":1}', [["h", None], ["h", ""], ["h", "x"]]), (-5000, "", '{"n":2}', []),
-                (1, None, None, []), (1700000000123, "k", '""', [["\u00e9", "\0"]])])
+                (1, None, None, []), (1, "first", "0", []), (1700000000123, "k", '""', [["\u00e9", "\0"]])])
 
 
 @cases.case

@@ -167,6 +167,12 @@ static void set_bytes(rd_kafka_vu_t *field, rd_kafka_vtype_t type, weir_slice by
     field->u.mem.size = is_null ? 0 : (size_t)bytes.size;
 }
 
+/* The library takes 0 for none and puts the time of now, which is half a century off: so it is a moment later. */
+static int64_t time_of(const struct log_message *message)
+{
+    return message->timestamp == 0 ? 1 : message->timestamp;
+}
+
 /* Headers are taken over where it succeeds. */
 static rd_kafka_resp_err_t hand_over(struct kafka_log *log, struct kafka_partition *part,
                                      const struct log_message *message, rd_kafka_headers_t *headers)
@@ -182,7 +188,7 @@ static rd_kafka_resp_err_t hand_over(struct kafka_log *log, struct kafka_partiti
     fields[count].vtype = RD_KAFKA_VTYPE_MSGFLAGS;
     fields[count++].u.i = RD_KAFKA_MSG_F_COPY;
     fields[count].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
-    fields[count++].u.i64 = message->timestamp;
+    fields[count++].u.i64 = time_of(message);
     set_bytes(&fields[count++], RD_KAFKA_VTYPE_KEY, message->key);
     set_bytes(&fields[count++], RD_KAFKA_VTYPE_VALUE, message->value);
     if (headers != NULL) {
