@@ -20,7 +20,9 @@ static const struct flag run_flags[] = {
       .kind = FLAG_DURATION,
       .summary = "Stop when no record came for that long: 10s, 5m" },
     { .name = "fresh",
-      .summary = "Forget positions, state and results of this pipeline first (embedded log only)" },
+      .summary =
+          "Forget positions and state of this pipeline first, and its results where the log is "
+          "its own; refused while it runs elsewhere" },
     { .name = "dry-run",
       .summary =
           "Change nothing: tell which topics are there or would be created, and what would be "

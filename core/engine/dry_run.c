@@ -6,26 +6,11 @@
 #include "engine/dry_reads.h"
 #include "engine/setup.h"
 #include "engine/state.h"
+#include "engine/topics/rights.h"
 #include "engine/topics/topics.h"
 #include "kafka/address.h"
 
 /* ---- rights ---------------------------------------------------------------------------------------- */
-
-/* By index of the pipeline's topics: what the run does with each. NULL: no memory. */
-static struct log_use *list_uses(const struct engine *engine, struct arena *arena)
-{
-    const struct pipeline *pipeline = engine->pipeline;
-    struct log_use *uses = arena_zeroed(arena, (pipeline->topic_count + 1) * sizeof *uses);
-    for (size_t i = 0; uses != NULL && i < pipeline->topic_count; i++) {
-        const struct topic *topic = pipeline->topics[i];
-        bool is_used = !engine->is_left_out[i];
-        uses[i] = (struct log_use){ .topic = topic->log_name,
-                                    .is_read = is_used && topic->is_read,
-                                    .is_written = is_used && topic->is_written,
-                                    .is_trimmed = is_used && topic->is_internal };
-    }
-    return uses;
-}
 
 /*
  * What is missing is told where its topic stands in the file. What is of the group counts for the topic of
@@ -54,15 +39,7 @@ static bool look_at_rights(struct engine *engine, struct error *error)
 {
     struct log_lack *lacks = NULL;
     size_t count = 0;
-    struct log_uses uses = { .group = engine->pipeline->name,
-                             .list = list_uses(engine, &engine->arena),
-                             .count = engine->pipeline->topic_count,
-                             .is_exactly_once = engine->pipeline->is_exactly_once };
-    if (uses.list == NULL) {
-        error_no_memory(error);
-        return false;
-    }
-    bool is_right = log_lacks(engine->log, &uses, &engine->arena, &lacks, &count, error) == WEIR_OK;
+    bool is_right = rights_find(engine, &engine->arena, &lacks, &count, error);
     return start_goes_on(engine, is_right, (struct place){ 0 }, error) &&
            note_lacks(engine, lacks, count, error);
 }

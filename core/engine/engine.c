@@ -13,6 +13,7 @@
 #include "engine/sources/sources.h"
 #include "engine/state.h"
 #include "engine/topics/keeping.h"
+#include "engine/topics/rights.h"
 #include "engine/topics/shares.h"
 
 enum { TICK_MS = 50, PROGRESS_MS = 500, SILENCE_MS = 3000, ARRIVAL_MS = 60000 };
@@ -185,6 +186,9 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
         local = late;
     } else if (!is_clean && engine.is_stopped_early && local.status == WEIR_OK) {
         logger_write(LOGGER_WARNING, NULL, "stopped before the start: %s", late.message);
+    }
+    if (!is_right && !engine.is_abandoned) {
+        rights_tell(&engine, &local);
     }
     report_fill(&engine, report);
     teardown_engine(&engine);

@@ -77,12 +77,23 @@ struct log_topic *log_topic_of(const struct engine *engine, const struct topic *
 
 /* ---- what earlier runs have left --------------------------------------------------------------- */
 
+/* Topics of a shared log that are not the pipeline's own may be of use to others. */
+static bool is_to_be_emptied(const struct engine *engine, const struct topic *topic)
+{
+    return topic->is_internal || (topic->is_written && !log_is_shared(engine->log));
+}
+
 static bool empty_topics(struct engine *engine, struct error *error)
 {
     for (size_t i = 0; i < engine->pipeline->topic_count; i++) {
         const struct topic *topic = engine->pipeline->topics[i];
         struct log_topic *log_topic = engine->log_topics[i];
         if (log_topic == NULL || !(topic->is_written || topic->is_internal)) {
+            continue;
+        }
+        if (!is_to_be_emptied(engine, topic)) {
+            logger_write(LOGGER_INFO, NULL, "fresh start: topic '%s' keeps what it has",
+                         topic->log_name);
             continue;
         }
         if (log_topic_empty(log_topic, error) != WEIR_OK) {
@@ -132,15 +143,27 @@ static void wake_task(void *pool, const struct log_topic *topic, uint32_t partit
     worker_pool_wake(pool, topic, partition);
 }
 
-/* Topics and groups of a shared log may be of use to others. */
-static bool check_fresh(const struct engine *engine, struct error *error)
+/* What others are at work on cannot be forgotten. Before anything is changed. */
+static bool check_fresh(struct engine *engine, struct error *error)
 {
-    if (!engine->options->is_fresh || !log_is_shared(engine->log)) {
+    struct log_group group;
+    const char *name = engine->pipeline->name;
+    if (!engine->options->is_fresh) {
         return true;
     }
-    error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
-              "cannot begin afresh in the log '%s', which others may use too", engine->log_name);
-    error_hint(error, "use another pipeline name: it begins without positions and state");
+    if (log_group_look(engine->log, name, &engine->arena, &group, error) != WEIR_OK) {
+        return false;
+    }
+    if (group.member_count == 0) {
+        return true;
+    }
+    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+              "cannot begin afresh while pipeline '%s' runs: its group has %zu member%s, such as "
+              "'%s' at '%s'",
+              name, group.member_count, group.member_count == 1 ? "" : "s", group.members[0].name,
+              group.members[0].host);
+    error_hint(error, "stop all of its processes first; one that was killed counts for as long as "
+                      "'session.timeout.ms' says");
     return false;
 }
 

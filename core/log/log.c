@@ -236,6 +236,14 @@ weir_status log_facts(struct log *log, const char *group, struct arena *arena,
     return log->ops->facts(log, group, arena, ret_facts, ret_count, error);
 }
 
+weir_status log_forget(struct log *log, const char *group, struct error *error)
+{
+    return log->ops->forget == NULL
+               ? error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_BUG,
+                           "what '%s' keeps is forgotten by a commit in this log", group)
+               : log->ops->forget(log, group, error);
+}
+
 weir_status log_readers(struct log_topic *topic, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error)
 {

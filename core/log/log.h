@@ -294,6 +294,12 @@ weir_status log_fact_get(struct log *log, const char *group, const char *key, st
 weir_status log_facts(struct log *log, const char *group, struct arena *arena,
                       struct log_fact **ret_facts, size_t *ret_count, struct error *error);
 
+/*
+ * In a log that is shared: forgets a group's positions and facts, before anybody joins it. Refused where it has
+ * members. WEIR_E_UNSUPPORTED: facts are listed here, and changed by commits.
+ */
+weir_status log_forget(struct log *log, const char *group, struct error *error);
+
 /* How far a group has read a partition: the offset of the next message. */
 struct log_reader {
     const char *group;
@@ -335,11 +341,12 @@ struct log_use {
     bool is_written;
     bool is_trimmed;
 };
-/* What a run of a group does. */
+/* What a run of a group does. has_facts: its commits hold some */
 struct log_uses {
     const char *group;
     const struct log_use *list;
     size_t count;
+    bool has_facts;
     bool is_exactly_once;
 };
 /*

@@ -8,9 +8,9 @@ Usage: tests/kafka/rights.py WEIR [NAME...]
 import json
 import os
 import pathlib
-import re
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", *way) for way in ((), ("servers",), ("servers", "kafka"))]
@@ -25,26 +25,27 @@ BUILD = os.path.dirname(os.path.dirname(WEIR))
 cases = Cases()
 kafka = probe = None
 
+MOST_SECONDS = 10  # until somebody is told why
 PIPELINE = """pipeline: {name}
 log: kafka://{address}
-guarantee: exactly-once
+guarantee: {guarantee}
 kafka: {properties}
 topics:
   {name}-in: {{partitions: 2}}
-  {name}-out: {{partitions: 1}}
+  {name}-out: {{partitions: 1, key: json}}
 streams:
   s:
     from: {{topic: {name}-in}}
     steps: [{{group_by: {{key: v}}}}]
-    to: {{topic: {name}-out}}
+    to: [{{topic: {name}-out}}, {{file: out}}]
 """
 
 
 class Pipeline:
     """One that reads, groups and writes, with topics of its own."""
 
-    def __init__(self, name, is_there=True):
-        self.name = name
+    def __init__(self, name, is_there=True, guarantee="exactly-once"):
+        self.name, self.guarantee = name, guarantee
         self.read, self.written = name + "-in", name + "-out"
         self.between, self.facts = "repartition__%s--%s-in--v" % (name, name), "positions__" + name
         self.handle = tempfile.TemporaryDirectory(prefix="weir-rights-")
@@ -53,7 +54,8 @@ class Pipeline:
         folder = pathlib.Path(self.handle.name)
         (folder / "password").write_text(properties["sasl.password"])
         properties["sasl.password"] = {"file": "password"}
-        text = PIPELINE.format(name=name, address=address, properties=json.dumps(properties))
+        text = PIPELINE.format(name=name, address=address, guarantee=guarantee,
+                               properties=json.dumps(properties))
         (folder / "pipeline.yaml").write_text(text)
         if is_there:
             probe.create(self.read, 2)
@@ -65,8 +67,9 @@ class Pipeline:
         """All that a run needs where its topics are there."""
         topics = {self.read: ["Read", "DescribeConfigs"], self.written: ["Write", "DescribeConfigs"],
                   self.between: ["Read", "Write", "Delete", "DescribeConfigs"], self.facts: ["Read", "Write"]}
+        transactions = [("Write", "transactional id", self.name + ".*")]
         return [(right, "topic", topic) for topic, rights in topics.items() for right in rights] + [
-            ("Read", "group", self.name), ("Write", "transactional id", self.name + ".*")]
+            ("Read", "group", self.name)] + (transactions if self.guarantee == "exactly-once" else [])
 
     def weir(self, *words):
         return run([WEIR, *words], cwd=self.handle.name, timeout=90)
@@ -76,7 +79,8 @@ class Pipeline:
         before = probe.everything()
         done = self.weir("run", "--dry-run", "--json")
         assert probe.everything() == before, "something has changed"
-        equals(done.returncode, status)
+        assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+        assert done.stdout != "", done.stderr
         return json.loads(done.stdout)
 
     def faults(self):
@@ -136,6 +140,39 @@ def what_would_be_created_takes_the_right_to():
     equals(len(messages), 4)
     kafka.give(*(("Create", "topic", topic) for topic in topics))
     equals(pipeline.dry(0)["faults"], [])
+
+
+def a_run_ends_at_each_right_that_is_missing(guarantee):
+    pipeline = Pipeline("ran-" + guarantee, guarantee=guarantee)
+    rights = pipeline.rights()
+    kafka.give(*rights)
+    values = set()
+    for one in rights:
+        values.add(json.dumps({"v": len(values)}))
+        probe.produce([{"topic": pipeline.read, "partition": 0, "value": value} for value in values])
+        if one[0] == "Delete":
+            continue  # what is processed stays, and that is told much later
+        kafka.take(one)
+        begin = time.monotonic()
+        done = pipeline.weir("run", "--until-end")
+        seconds = time.monotonic() - begin
+        assert done.returncode == 1, (one, done.returncode, done.stderr)
+        contains(done.stderr, lack(*one))
+        assert seconds < MOST_SECONDS, "%s took %.1f s" % (one, seconds)
+        kafka.give(one)
+    done = pipeline.weir("run", "--until-end")
+    assert done.returncode == 0, done.stderr
+    equals({record["value"] for record in probe.consume(pipeline.written)}, values)
+
+
+@cases.case
+def a_run_in_transactions_ends_at_each_right_that_is_missing():
+    a_run_ends_at_each_right_that_is_missing("exactly-once")
+
+
+@cases.case
+def a_run_at_least_once_ends_at_each_right_that_is_missing():
+    a_run_ends_at_each_right_that_is_missing("at-least-once")
 
 
 @cases.case

@@ -42,10 +42,11 @@ static size_t topic_index(const struct engine *engine, const struct topic *topic
     return i;
 }
 
-/* A run that begins anew makes it again, with the number that it would have now. */
+/* A run that begins anew makes it again, with the number that it would have now; on a log that is shared, where
+ * a topic goes slowly, it is emptied. */
 static bool is_made_anew(const struct engine *engine, const struct topic *topic)
 {
-    return topic->fed_by != NULL && engine->options->is_fresh;
+    return topic->fed_by != NULL && engine->options->is_fresh && !log_is_shared(engine->log);
 }
 
 /* Of one that the file leaves open. Topics of the pipeline's own keep one line of records. */

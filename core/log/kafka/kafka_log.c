@@ -14,7 +14,7 @@
 #include "log/kafka/group/group.h"
 #include "log/kafka/group/lacks.h"
 #include "log/kafka/group/look.h"
-#include "log/kafka/group/progress.h"
+#include "log/kafka/group/outside.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/topics/admin.h"
@@ -90,6 +90,7 @@ static void close_log(struct log *face)
         rd_kafka_destroy(log->admin);
     }
     kafka_trouble_deinit(&log->trouble);
+    kafka_outside_deinit(&log->outside);
     pthread_mutex_destroy(&log->deliveries.lock);
     kafka_refusals_deinit(&log->refusals);
     pthread_mutex_destroy(&log->lock);
@@ -123,6 +124,7 @@ static const struct log_ops ops = {
     .rollback = kafka_log_rollback,
     .fact_get = kafka_log_fact_get,
     .facts = kafka_log_facts,
+    .forget = kafka_log_forget,
     .readers = kafka_log_readers,
     .group_look = kafka_log_group_look,
     .lacks = kafka_log_lacks,
@@ -168,6 +170,7 @@ static struct kafka_log *create(const struct log_open_options *options)
     log->slot_fd = -1;
     arena_init(&log->arena, 0);
     kafka_trouble_init(&log->trouble);
+    kafka_outside_init(&log->outside);
     pthread_mutex_init(&log->deliveries.lock, NULL);
     kafka_refusals_init(&log->refusals);
     pthread_mutex_init(&log->lock, NULL);

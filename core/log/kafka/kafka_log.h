@@ -17,6 +17,7 @@
 
 #include "kafka/conf.h"
 #include "log/kafka/client/trouble.h"
+#include "log/kafka/group/outside.h"
 #include "log/kafka/produce/refusals.h"
 #include "log/log_ops.h"
 
@@ -40,6 +41,7 @@ struct kafka_log {
     const char *brokers;
     enum log_mode mode;
     rd_kafka_queue_t *purges; /* answers to requests to remove messages */
+    bool is_purge_denied;     /* which has been told */
     int64_t purged_ms;        /* when the last one was sent, by the wall clock */
     uint64_t fetch_bytes;     /* that may be fetched ahead, of all partitions together */
     struct arena arena;       /* of the brokers' names */
@@ -66,8 +68,9 @@ struct kafka_log {
 
     struct kafka_member *member; /* NULL: it has joined no group */
     _Atomic(const struct kafka_partition *)
-        behind;           /* was read lately, has more to read; NULL: none */
-    atomic_bool has_gaps; /* a partition is_in_gap */
+        behind;                   /* was read lately, has more to read; NULL: none */
+    atomic_bool has_gaps;         /* a partition is_in_gap */
+    struct kafka_outside outside; /* before it has joined one */
     pthread_mutex_t browsing;
     struct kafka_browser *browser;
 

@@ -310,17 +310,90 @@ def a_topic_behind_a_step_has_the_partitions_of_the_largest_and_keeps_everything
     equals((config["retention.ms"], config["retention.bytes"]), ("-1", "-1"))
 
 
+def sorted_values(topic):
+    return sorted(json.loads(record["value"])["v"] for record in probe.consume(topic))
+
+
 @cases.case
-def fresh_is_refused_and_touches_nothing():
+def a_fresh_run_begins_anew_and_leaves_what_is_of_others():
     topic = name("fresh")
-    folder = Folder(topic, "{%s: {partitions: 1}, %s-out: {partitions: 1}}" % (topic, topic),
-                    "{s: {from: {topic: %s}, to: {topic: %s-out}}}" % (topic, topic))
-    probe.create(topic, 1)
-    produce(topic, 1)
+    folder = Folder(topic, "{%s: {partitions: 2}, %s-out: {partitions: 1, key: json}}" % (topic, topic),
+                    "{f: {from: {file: lines}, steps: [filter: 'true'], to: {topic: %s-out}}, "
+                    "s: {from: {topic: %s}, steps: [{group_by: {key: v}}], to: {topic: %s-out}}}" % (topic, topic, topic))
+    probe.create(topic, 2)
+    folder.write("lines", '{"v": 1}\n{"v": 2}\n')
+    produce(topic, {"v": 3}, {"v": 4})
     folder.call("run", "--until-end")
-    before = probe.watermarks(topic + "-out"), probe.offsets(topic)
-    contains(folder.fault("run", "--until-end", "--fresh"), "use another pipeline name")
-    equals((probe.watermarks(topic + "-out"), probe.offsets(topic)), before)
+    equals(sorted_values(topic + "-out"), [1, 2, 3, 4])
+    folder.call("run", "--until-end")
+    equals(sorted_values(topic + "-out"), [1, 2, 3, 4])
+    own = [one for one in probe.topics() if one.startswith(("source__" + topic, "repartition__" + topic))]
+    equals(len(own), 2)
+    said = folder.call("run", "--until-end", "--fresh").stderr
+    contains(said, "fresh start: forgets the positions and the state of '%s'" % topic)
+    for one in own:
+        contains(said, "fresh start: emptied topic '%s'" % one)
+    contains(said, "fresh start: topic '%s-out' keeps what it has" % topic)
+    equals(sorted_values(topic + "-out"), [1, 1, 2, 2, 3, 3, 4, 4])
+    left = {}  # of the facts only those that the last commit names are there
+    for record in probe.consume("positions__" + topic):
+        left[record["key"]] = record["value"]
+    equals(len([value for value in left.values() if value is not None]), 1)
+    folder.call("run", "--until-end")
+    equals(sorted_values(topic + "-out"), [1, 1, 2, 2, 3, 3, 4, 4])
+
+
+@cases.case
+def a_fresh_run_is_refused_while_another_replica_runs():
+    topic = name("busy")
+    folder = Folder(topic, "{%s: {partitions: 1}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic)
+    probe.create(topic, 1)
+    with folder.running():
+        end = time.monotonic() + 30
+        while dry(folder)["group"] != {"state": "Stable", "members": 1}:
+            assert time.monotonic() < end, dry(folder)
+        before = probe.everything()
+        said = folder.fault("run", "--until-end", "--fresh")
+        contains(said, "cannot begin afresh while pipeline '%s' runs: its group has 1 member, such as '" % topic)
+        contains(said, "' at '/127.0.0.1'; stop all of its processes first")
+        equals(probe.everything(), before)
+
+
+# ---- other names -----------------------------------------------------------------------------------------
+
+RENAMED = """{{{stream}: {{from: {{file: lines{source}}}, steps: [filter: 'true', {{group_by: {{key: {key}{step}}}}}],
+  to: [{{topic: {topic}-out}}, {{file: files{sink}}}]}}}}"""
+
+
+def renamed(topic, folder, **names):
+    given = {"stream": "old", "source": "", "sink": "", "step": "", "key": "v", "topic": topic, **names}
+    folder.write("pipeline.yaml", "pipeline: %s\nlog: kafka://%s\ntopics: {%s-out: {partitions: 1, key: json}}\nstreams: %s\n"
+                 % (topic, kafka.bootstrap, topic, RENAMED.format(**given)))
+
+
+def files_of(folder):
+    return sorted(json.loads(line)["v"] for path in folder.path.glob("files/**/*.jsonl")
+                  for line in path.read_text().splitlines())
+
+
+@cases.case
+def a_stream_goes_on_under_another_name():
+    topic = name("renamed")
+    folder = Folder()
+    folder.write("lines", "".join('{"v": %d}\n' % v for v in range(10)))
+    renamed(topic, folder)
+    folder.call("run", "--count", "6")  # the others wait in the source's topic
+    assert len(probe.consume(topic + "-out")) < 10
+    folder.write("lines", "".join('{"v": %d}\n' % v for v in range(15)))
+    renamed(topic, folder, stream="new", source=", was: old", sink=", was: old.file")
+    contains(folder.call("run", "--until-end").stderr, "goes on where the source of stream 'old' was")
+    equals((sorted_values(topic + "-out"), files_of(folder)), (list(range(15)), list(range(15))))
+    for source in (", was: old", ""):  # 'was' may stay, and may go
+        folder.write("lines", "".join('{"v": %d}\n' % v for v in range(17 if source else 19)))
+        renamed(topic, folder, stream="new", source=source, sink=", was: old.file" if source else "")
+        assert "goes on where" not in folder.call("run", "--until-end").stderr
+    equals((sorted_values(topic + "-out"), files_of(folder)), (list(range(19)), list(range(19))))
+    equals([one for one in probe.topics() if one.startswith("source__" + topic)], ["source__%s--old" % topic])
 
 
 # ---- dry runs --------------------------------------------------------------------------------------------

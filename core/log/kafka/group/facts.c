@@ -14,12 +14,21 @@ static bool append_size(weir_buffer *out, uint64_t size)
     return weir_buffer_append(out, bytes, sizeof bytes) == WEIR_OK;
 }
 
+static bool append(weir_buffer *out, weir_slice key, weir_slice value)
+{
+    return append_size(out, key.size) && append_size(out, value.size) &&
+           weir_buffer_append(out, key.data, key.size) == WEIR_OK &&
+           weir_buffer_append(out, value.data, value.size) == WEIR_OK;
+}
+
+static weir_slice key_of(const struct log_fact *fact)
+{
+    return (weir_slice){ (const uint8_t *)fact->key, strlen(fact->key) };
+}
+
 bool facts_pack(weir_buffer *out, const struct log_fact *fact)
 {
-    size_t key_size = strlen(fact->key);
-    return append_size(out, key_size) && append_size(out, fact->value.size) &&
-           weir_buffer_append(out, fact->key, key_size) == WEIR_OK &&
-           weir_buffer_append(out, fact->value.data, fact->value.size) == WEIR_OK;
+    return append(out, key_of(fact), fact->value);
 }
 
 static uint64_t read_size(const uint8_t *bytes)
@@ -64,4 +73,30 @@ weir_slice facts_find(const weir_buffer *facts, const char *key)
         }
     }
     return (weir_slice){ NULL, LOG_ABSENT };
+}
+
+static bool is_among(weir_slice key, const struct log_fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        weir_slice one = key_of(&facts[i]);
+        if (facts[i].topic == NULL && one.size == key.size &&
+            memcmp(one.data, key.data, (size_t)key.size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool facts_keep(weir_buffer *out, const weir_buffer *before, const struct log_fact *changed,
+                size_t count)
+{
+    weir_slice key;
+    weir_slice value;
+    uint64_t offset = 0;
+    while (unpack(before, &offset, &key, &value)) {
+        if (!is_among(key, changed, count) && !append(out, key, value)) {
+            return false;
+        }
+    }
+    return true;
 }

@@ -23,17 +23,6 @@ weir_status kafka_log_join(struct log *face, const struct log_membership *member
 
 /* ---- the next change ----------------------------------------------------------------------------- */
 
-/* The number in the metadata of a position; "": it names none. */
-static void read_id(const rd_kafka_topic_partition_t *entry, char id[PROGRESS_ID_ROOM])
-{
-    const char *text = entry->metadata;
-    size_t prefix = strlen(progress_mark);
-    id[0] = '\0';
-    if (text != NULL && entry->metadata_size > prefix && memcmp(text, progress_mark, prefix) == 0) {
-        snprintf(id, PROGRESS_ID_ROOM, "%.*s", (int)(entry->metadata_size - prefix), text + prefix);
-    }
-}
-
 /* Takes charge of what is kept with the entry's position. part NULL: that of the group. */
 static weir_status take_progress(struct kafka_member *member,
                                  const rd_kafka_topic_partition_t *entry,
@@ -42,7 +31,7 @@ static weir_status take_progress(struct kafka_member *member,
     struct arena arena;
     char id[PROGRESS_ID_ROOM];
     arena_init(&arena, 0);
-    read_id(entry, id);
+    progress_id_read(entry, id);
     const char *name = part == NULL ? progress_scope_name(&arena, NULL, 0)
                                     : progress_scope_name(&arena, entry->topic, part->number);
     weir_status st =

@@ -69,34 +69,14 @@ static bool is_there(const struct asking *asking, size_t use)
 
 /* ---- seeing -------------------------------------------------------------------------------------- */
 
-static weir_status look(struct asking *asking, rd_kafka_t *consumer, size_t use,
-                        struct error *error)
-{
-    const struct rd_kafka_metadata *metadata = NULL;
-    const char *name = asking->uses[use].topic;
-    rd_kafka_topic_t *handle = rd_kafka_topic_new(consumer, name, NULL);
-    if (handle == NULL) {
-        return error_no_memory(error);
-    }
-    rd_kafka_resp_err_t code =
-        rd_kafka_metadata(consumer, 0, handle, &metadata, kafka_timeout(asking->log));
-    rd_kafka_topic_destroy(handle);
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return kafka_error(error, code, "look for topic '%s'", name);
-    }
-    asking->hidden[use] =
-        metadata->topic_cnt > 0 && kafka_is_denied(metadata->topics[0].err, KAFKA_TOPIC);
-    rd_kafka_metadata_destroy(metadata);
-    return WEIR_OK;
-}
-
 /* By a consumer: the same question of a producer may make a topic. */
 static weir_status look_at_all(struct asking *asking, struct error *error)
 {
     rd_kafka_t *consumer = NULL;
     weir_status st = kafka_reader_client(asking->log, &consumer, error);
     for (size_t i = 0; st == WEIR_OK && i < asking->use_count; i++) {
-        st = look(asking, consumer, i, error);
+        st = kafka_topic_is_hidden(asking->log, consumer, asking->uses[i].topic, &asking->hidden[i],
+                                   error);
         if (asking->hidden[i] && asking->uses[i].is_read) {
             add_topic(asking, i, "Read");
         }
@@ -375,7 +355,8 @@ static weir_status ask_transactions(struct asking *asking, struct error *error)
     if (!may_ask(asking)) {
         return WEIR_OK;
     }
-    const char *id = kafka_transaction_name(log, asking->group);
+    const char *id = log->transaction_name != NULL ? log->transaction_name
+                                                   : kafka_transaction_name(log, asking->group);
     rd_kafka_t *producer = id == NULL ? NULL : make_transactional(log, id, error);
     if (producer == NULL) {
         return id == NULL ? error_no_memory(error) : error->status;
@@ -413,7 +394,7 @@ static bool prepare(struct asking *asking, const struct log_uses *uses, struct a
         asking->uses[i] = uses->list[i];
     }
     asking->uses[uses->count] =
-        (struct log_use){ .topic = topic, .is_read = true, .is_written = true };
+        (struct log_use){ .topic = topic, .is_read = true, .is_written = uses->has_facts };
     return true;
 }
 

@@ -157,6 +157,24 @@ static const char *key_of(struct arena *arena, const char *name, const char *id)
     return arena_printf(arena, "%s@%s", name, id);
 }
 
+weir_status progress_read(struct progress *progress, const char *name, const char *id,
+                          weir_buffer *out, struct error *error)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    const char *key = key_of(&arena, name, id);
+    weir_status st = key == NULL ? error_no_memory(error) : read_message(progress, key, out, error);
+    arena_deinit(&arena);
+    if (st == WEIR_E_NOT_FOUND) {
+        error_set(error, st, WEIR_CLASS_DATA,
+                  "the progress of this pipeline in '%s' is not in topic '%s' any more", name,
+                  progress->topic->face.name);
+        error_hint(error,
+                   "nobody but weir must write to that topic; 'weir run --fresh' begins anew");
+    }
+    return st;
+}
+
 weir_status progress_take(struct progress *progress, const char *name, const char *id,
                           struct error *error)
 {
@@ -165,23 +183,17 @@ weir_status progress_take(struct progress *progress, const char *name, const cha
     if (scope == NULL) {
         return error_no_memory(error);
     }
-    if (id[0] == '\0') {
-        return WEIR_OK;
+    return id[0] == '\0' ? WEIR_OK : progress_read(progress, name, id, &scope->facts, error);
+}
+
+void progress_id_read(const rd_kafka_topic_partition_t *entry, char id[PROGRESS_ID_ROOM])
+{
+    const char *text = entry->metadata;
+    size_t prefix = strlen(progress_mark);
+    id[0] = '\0';
+    if (text != NULL && entry->metadata_size > prefix && memcmp(text, progress_mark, prefix) == 0) {
+        snprintf(id, PROGRESS_ID_ROOM, "%.*s", (int)(entry->metadata_size - prefix), text + prefix);
     }
-    struct arena arena;
-    arena_init(&arena, 0);
-    const char *key = key_of(&arena, name, id);
-    weir_status st =
-        key == NULL ? error_no_memory(error) : read_message(progress, key, &scope->facts, error);
-    arena_deinit(&arena);
-    if (st == WEIR_E_NOT_FOUND) {
-        error_set(error, st, WEIR_CLASS_DATA,
-                  "the progress of this pipeline in '%s' is not in topic '%s' any more", name,
-                  progress->topic->face.name);
-        error_hint(error, "nobody but weir must write to that topic; give the pipeline another "
-                          "name to begin anew");
-    }
-    return st;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------- */
@@ -225,7 +237,11 @@ static weir_status pack_all(struct progress *progress, const struct log_epoch *e
             return error_no_memory(error);
         }
     }
-    return WEIR_OK;
+    /* A name that something had is told once and holds for good. Of a partition all is told each time. */
+    struct progress_scope *group = find_scope(progress, progress_scope_name(arena, NULL, 0));
+    return group == NULL || facts_keep(&group->next, &group->facts, epoch->facts, epoch->fact_count)
+               ? WEIR_OK
+               : error_no_memory(error);
 }
 
 static weir_status write_scope(struct progress *progress, struct progress_scope *scope,
@@ -306,28 +322,4 @@ weir_slice progress_get(const struct progress *progress, const char *key)
         }
     }
     return (weir_slice){ NULL, LOG_ABSENT };
-}
-
-weir_status kafka_log_fact_get(struct log *face, const char *group, const char *key,
-                               struct arena *arena, weir_slice *ret_value, struct error *error)
-{
-    const struct kafka_member *member = kafka_of(face)->member;
-    (void)group;
-    (void)arena;
-    (void)error;
-    *ret_value =
-        member == NULL ? (weir_slice){ NULL, LOG_ABSENT } : progress_get(&member->progress, key);
-    return WEIR_OK;
-}
-
-/* Others may write those of scopes that are not this process's, so only a member knows any. */
-weir_status kafka_log_facts(struct log *face, const char *group, struct arena *arena,
-                            struct log_fact **ret_facts, size_t *ret_count, struct error *error)
-{
-    (void)face;
-    (void)arena;
-    *ret_facts = NULL;
-    *ret_count = 0;
-    return error_set(error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
-                     "cannot list what pipeline '%s' keeps on Kafka", group);
 }

@@ -12,6 +12,8 @@
 #ifndef LOG_KAFKA_PROGRESS_H
 #define LOG_KAFKA_PROGRESS_H
 
+#include <librdkafka/rdkafka.h>
+
 #include "base/buffer.h"
 #include "log/log.h"
 
@@ -58,6 +60,11 @@ void progress_close(struct progress *progress);
 
 /* The scope of a partition, or with topic NULL that of the group, in the arena. NULL: no memory. */
 const char *progress_scope_name(struct arena *arena, const char *topic, uint32_t partition);
+/* The number in the metadata of a position; "": it names none. */
+void progress_id_read(const rd_kafka_topic_partition_t *entry, char id[PROGRESS_ID_ROOM]);
+/* The facts that an id names, for whoever is not in charge of the scope. */
+weir_status progress_read(struct progress *progress, const char *name, const char *id,
+                          weir_buffer *out, struct error *error);
 /* Takes charge of a scope: reads what the id names. */
 weir_status progress_take(struct progress *progress, const char *name, const char *id,
                           struct error *error);
@@ -75,11 +82,5 @@ const char *progress_id(const struct progress *progress, const char *name);
 void progress_keep(struct progress *progress);
 /* The commit has succeeded. What is useless now is removed with the next epoch. */
 void progress_committed(struct progress *progress);
-
-/* As in log.h. */
-weir_status kafka_log_fact_get(struct log *log, const char *group, const char *key,
-                               struct arena *arena, weir_slice *ret_value, struct error *error);
-weir_status kafka_log_facts(struct log *log, const char *group, struct arena *arena,
-                            struct log_fact **ret_facts, size_t *ret_count, struct error *error);
 
 #endif

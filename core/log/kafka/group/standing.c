@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/rights.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 
@@ -55,6 +56,7 @@ static bool is_final(const struct kafka_member *member, rd_kafka_resp_err_t code
         return true;
     }
     (void)kafka_error(error, code, "read in the group '%s'", member->group);
+    kafka_lack_if(member->log->settings, code, "Read", KAFKA_GROUP, member->group, error);
     return error->error_class == WEIR_CLASS_AUTH;
 }
 

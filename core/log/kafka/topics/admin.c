@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "log/kafka/client/request.h"
+#include "log/kafka/client/rights.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
 
@@ -112,12 +113,25 @@ static weir_status check_allowed(const struct kafka_log *log, const char *name, 
     return WEIR_E_NOT_FOUND;
 }
 
+static bool is_hidden(struct kafka_log *log, const char *name)
+{
+    struct error ignored;
+    bool is_hidden = false;
+    (void)kafka_topic_is_hidden(log, log->admin, name, &is_hidden, &ignored);
+    return is_hidden;
+}
+
 weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t partitions,
                              const struct kafka_topic_plan *plan, struct kafka_topic **ret_topic,
                              struct error *error)
 {
     weir_status st = check_allowed(log, name, error);
     st = st == WEIR_OK ? request_topic(log, name, partitions, plan, false, error) : st;
+    /* One that is there, and may not be seen, could not be told from one that is missing. */
+    bool is_in_doubt = st == WEIR_OK || error->error_class == WEIR_CLASS_AUTH;
+    if (is_in_doubt && is_hidden(log, name)) {
+        return kafka_lack(log->settings, "Describe", KAFKA_TOPIC, name, error);
+    }
     return st == WEIR_OK ? wait_for_topic(log, name, ret_topic, error) : st;
 }
 

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "base/memory.h"
+#include "log/kafka/client/client.h"
+#include "log/kafka/client/rights.h"
 #include "log/kafka/kafka_log.h"
 
 enum { TURN_MS = 500, TELL_MS = 3000 };
@@ -146,6 +148,25 @@ weir_status kafka_topics_load(struct kafka_log *log, struct error *error)
     st = take_all(log, metadata, error);
     rd_kafka_metadata_destroy(metadata);
     return st;
+}
+
+weir_status kafka_topic_is_hidden(struct kafka_log *log, rd_kafka_t *client, const char *name,
+                                  bool *ret_is_hidden, struct error *error)
+{
+    const struct rd_kafka_metadata *metadata = NULL;
+    rd_kafka_topic_t *handle = rd_kafka_topic_new(client, name, NULL);
+    if (handle == NULL) {
+        return error_no_memory(error);
+    }
+    rd_kafka_resp_err_t code = rd_kafka_metadata(client, 0, handle, &metadata, kafka_timeout(log));
+    rd_kafka_topic_destroy(handle);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return kafka_error(error, code, "look for topic '%s'", name);
+    }
+    *ret_is_hidden =
+        metadata->topic_cnt > 0 && kafka_is_denied(metadata->topics[0].err, KAFKA_TOPIC);
+    rd_kafka_metadata_destroy(metadata);
+    return WEIR_OK;
 }
 
 struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name)

@@ -71,6 +71,12 @@ static inline struct kafka_topic *kafka_topic_of(struct log_topic *face)
 /* Asks the brokers for all topics. */
 weir_status kafka_topics_load(struct kafka_log *log, struct error *error);
 void kafka_topics_deinit(struct kafka_log *log);
+/*
+ * Whether nobody lets this user see whether there is such a topic. A client that is no consumer may make the
+ * topic by asking, on brokers that make topics for everybody.
+ */
+weir_status kafka_topic_is_hidden(struct kafka_log *log, rd_kafka_t *client, const char *name,
+                                  bool *ret_is_hidden, struct error *error);
 /* As far as they were loaded; NULL: there is none. Any thread. */
 struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
 
