@@ -73,6 +73,22 @@ def run(command, env=None, timeout=60, **more):
                           stderr=more.pop("stderr", subprocess.PIPE), text=True, **more)
 
 
+def is_sanitized(program):
+    """It was built with AddressSanitizer."""
+    with open(program, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
+def build_plugin(source, path, *words, weir=None):
+    """Compiles a plugin of a test. weir: the program that will load it; where that is sanitized so is the
+    plugin, since the host then marks the memory that it has not lent, and the headers ask for each piece."""
+    sdk = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "sdk", "include")
+    sanitized = ["-fsanitize=address"] if weir is not None and is_sanitized(weir) else []
+    built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", *sanitized, "-I", sdk, *words,
+                 "-o", str(path), str(source)])
+    assert built.returncode == 0, built.stderr
+
+
 def contains(text, part):
     assert part in text, "not found: %r\n--- in:\n%s---" % (part, text)
 

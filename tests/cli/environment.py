@@ -18,16 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, contains, equals, run
+from cases import Cases, build_plugin, contains, equals, is_sanitized
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
 handle = tempfile.TemporaryDirectory()
 home = pathlib.Path(handle.name)
-sanitized = ["-fsanitize=address"] if b"__asan_init" in pathlib.Path(weir).read_bytes() else []
-built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", *sanitized, "-I",
-             str(HERE.parents[1] / "sdk/include"), "-o", str(home / "told.so"), str(HERE / "plugins/told.c")])
-assert built.returncode == 0, built.stderr
+build_plugin(HERE / "plugins/told.c", home / "told.so", weir=weir)
 
 MARK = b"m4rk"
 NOT_UTF8 = [b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\xaf"]
@@ -42,7 +39,7 @@ HOSTILE = [text.encode() for text in (
 EACH = list(enumerate(HOSTILE))
 VALUES = {b"V%d" % i: value for i, value in EACH}
 # A place needs a run for each value, of which the sanitizers see fewer.
-SOME = EACH[::6] if sanitized else EACH
+SOME = EACH[::6] if is_sanitized(weir) else EACH
 
 
 def start(*words, folder=home, env=()):

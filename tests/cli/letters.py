@@ -15,16 +15,13 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, contains, equals, run
+from cases import Cases, build_plugin, contains, equals
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
 home = tempfile.TemporaryDirectory()
 plugin = os.path.join(home.name, "picky.so")
-sanitized = ["-fsanitize=address"] if b"__asan_init" in pathlib.Path(weir).read_bytes() else []
-built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-D_GNU_SOURCE", *sanitized,
-             "-I", str(HERE.parents[1] / "sdk/include"), "-o", plugin, str(HERE / "plugins/picky.c")])
-assert built.returncode == 0, built.stderr
+build_plugin(HERE / "plugins/picky.c", plugin, "-D_GNU_SOURCE", weir=weir)
 
 
 class Place:

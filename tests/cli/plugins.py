@@ -13,10 +13,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
-from cases import Cases, contains, equals, run  # noqa: E402
+from cases import Cases, build_plugin, contains, equals, run  # noqa: E402
 
 WEIR = os.path.abspath(sys.argv[1])
-SDK = os.path.join(HERE, "..", "..", "sdk", "include")
 FOLDER = tempfile.mkdtemp(prefix="weir-plugins-")
 GOOD = os.path.join(FOLDER, "good")
 BAD = os.path.join(FOLDER, "bad")
@@ -26,9 +25,7 @@ cases = Cases()
 def build(folder, name, *defines):
     os.makedirs(folder, mode=0o755, exist_ok=True)
     path = os.path.join(folder, name + ".so")
-    ended = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-I", SDK,
-                 '-DNAME="%s"' % name, *defines, "-o", path, os.path.join(HERE, "plugins/plugin.c")])
-    assert ended.returncode == 0, ended.stderr
+    build_plugin(os.path.join(HERE, "plugins/plugin.c"), path, '-DNAME="%s"' % name, *defines)
     return path
 
 

@@ -12,7 +12,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, contains, equals, run
+from cases import Cases, build_plugin, contains, equals, run
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -49,10 +49,7 @@ LEFT = 100
 
 
 def setup():
-    built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-I",
-                 str(HERE / "../../sdk/include"), "-o", str(folder / "slow.so"),
-                 str(HERE / "plugins/slow.c")])
-    assert built.returncode == 0, built.stderr
+    build_plugin(HERE / "plugins/slow.c", folder / "slow.so")
     (folder / "pipeline.yaml").write_text(PIPELINE)
     (folder / "in.jsonl").write_text("".join('{"n": %d}\n' % n for n in range(RECORDS)))
 

@@ -11,7 +11,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, contains, equals, run
+from cases import Cases, build_plugin, contains, equals, run
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -43,10 +43,7 @@ streams:
 
 
 def setup():
-    built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-I",
-                 str(HERE / "../../sdk/include"), "-o", str(folder / "teller.so"),
-                 str(HERE / "plugins/teller.c")])
-    assert built.returncode == 0, built.stderr
+    build_plugin(HERE / "plugins/teller.c", folder / "teller.so")
     (folder / "in.jsonl").write_text('{"n": 1}\n{"n": 2}\n')
     (folder / "secret.txt").write_text(FROM_FILE + "\n")
 

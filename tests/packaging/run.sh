@@ -7,39 +7,16 @@
 #
 # Exit status 0 where every check passed, 1 where one failed, 2 for wrong use.
 set -uo pipefail
+. "$(dirname "$0")/../checks.sh"
 
-[ $# = 1 ] && [ -f "$1/CMakeCache.txt" ] || { echo "run.sh BUILD" >&2; exit 2; }
 for tool in cpack dpkg-deb dpkg-shlibdeps file; do
     command -v "$tool" >/dev/null && continue
     echo "SKIPPED: $tool is not installed"
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 done
-build=$(cd "$1" && pwd)
-source=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-umask 022
-unset WEIR_PLUGIN_PATH CPATH C_INCLUDE_PATH LIBRARY_PATH CMAKE_PREFIX_PATH
 root=$work/root
 weir=$root/usr/bin/weir
-passed=0 failed=0
-
-# check WHAT COMMAND...: the command must succeed; its output is shown where it does not.
-check() {
-    local what=$1 log=$work/log
-    shift
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $what"
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed 's/^/    /' "$log"
-        return 1
-    fi
-}
 
 # equal GOT WANTED
 equal() { [ "$1" = "$2" ] || { echo "got '$1', wanted '$2'"; return 1; }; }

@@ -15,17 +15,13 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, contains, equals, run
+from cases import Cases, build_plugin, contains, equals, is_sanitized, run
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
 home = tempfile.TemporaryDirectory()
 plugin = os.path.join(home.name, "rude.so")
-# Under AddressSanitizer the host marks the memory that it has not lent; the headers then ask for each piece.
-sanitized = ["-fsanitize=address"] if b"__asan_init" in pathlib.Path(weir).read_bytes() else []
-built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", *sanitized, "-I",
-             str(HERE.parents[1] / "sdk/include"), "-o", plugin, str(HERE / "plugins/rude.c")])
-assert built.returncode == 0, built.stderr
+build_plugin(HERE / "plugins/rude.c", plugin, weir=weir)
 
 PIPELINE = """
 pipeline: p
@@ -279,7 +275,7 @@ def a_sink_with_a_full_queue_that_never_returns_is_named_and_left():
 
 @cases.case
 def a_crash_names_the_plugin_and_loses_nothing():
-    if sanitized:
+    if is_sanitized(weir):
         return  # the sanitizer speaks itself
     for parts, label in (({"step": "do: crash process"}, "streams.work.steps[0] (rude)"),
                          ({"source": "do: crash poll"}, "streams.feed.from (rude)"),

@@ -16,16 +16,13 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, contains, equals, run
+from cases import Cases, build_plugin, contains, equals, run
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
 home = tempfile.TemporaryDirectory()
 plugin = os.path.join(home.name, "rude.so")
-sanitized = ["-fsanitize=address"] if b"__asan_init" in pathlib.Path(weir).read_bytes() else []
-built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", *sanitized, "-I",
-             str(HERE.parents[1] / "sdk/include"), "-o", plugin, str(HERE / "plugins/rude.c")])
-assert built.returncode == 0, built.stderr
+build_plugin(HERE / "plugins/rude.c", plugin, weir=weir)
 
 # Two flows that meet nowhere: `work` feeds the sink that misbehaves, `side` the one that does not.
 PIPELINE = """

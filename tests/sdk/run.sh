@@ -7,32 +7,8 @@
 #
 # Exit status 0 where every check passed, 1 where one failed, 2 for wrong use.
 set -uo pipefail
-
-[ $# = 1 ] && [ -f "$1/CMakeCache.txt" ] || { echo "run.sh BUILD" >&2; exit 2; }
-build=$(cd "$1" && pwd)
-source=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-umask 022
+. "$(dirname "$0")/../checks.sh"
 prefix=$work/prefix
-unset WEIR_PLUGIN_PATH CPATH C_INCLUDE_PATH LIBRARY_PATH CMAKE_PREFIX_PATH
-passed=0 failed=0
-
-# check WHAT COMMAND...: the command must succeed; its output is shown where it does not.
-check() {
-    local what=$1 log=$work/log
-    shift
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "ok $what"
-    else
-        failed=$((failed + 1))
-        echo "FAILED $what"
-        sed 's/^/    /' "$log"
-        return 1
-    fi
-}
 
 # What the loader can see of a shared object.
 exports_only_the_entry() {
