@@ -121,6 +121,38 @@ def a_changed_byte_in_any_file_is_told_or_changes_nothing():
                 check_flip(original, wanted, path.relative_to(original), place)
 
 
+def last_write(journal):
+    """Where the last record of a journal begins: checksum, length, type and bytes, in blocks of 32 KiB."""
+    at, last = 0, 0
+    while at < len(journal):
+        left = 32768 - at % 32768
+        if left < 7:
+            at += left
+            continue
+        last = at
+        at += 7 + int.from_bytes(journal[at + 4:at + 6], "little")
+    return last
+
+
+@cases.case
+def the_newest_journal_is_told_although_its_damage_looks_like_a_crash():
+    with tempfile.TemporaryDirectory() as home:
+        original = pathlib.Path(home) / "log"
+        original.mkdir()
+        make_log(original)
+        newest = max((original / "weir-data/log").glob("*.log"))
+        place = last_write(newest.read_bytes())
+        for number, command in enumerate((("topic", "cat", "a"), ("topic", "put", "b"))):
+            folder = pathlib.Path(home) / str(number)
+            shutil.copytree(original, folder)
+            damaged = bytearray(newest.read_bytes())
+            damaged[place + 5] ^= 0x40
+            (folder / newest.relative_to(original)).write_bytes(damaged)
+            done = call(folder, *command, given="1\n", status=1)
+            contains(done.stderr, "file 'log/%s' at offset %d: what was written there is not whole" %
+                     (newest.name, place))
+
+
 @cases.case
 def a_missing_file_is_told():
     with tempfile.TemporaryDirectory() as home:

@@ -125,31 +125,42 @@ static struct journal_span span_of(const char *database, const char *file)
     return span;
 }
 
-void damage_find_cut(const char *database, struct damage_cut *ret)
+void damage_cut_text(const struct damage_cut *cut, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (cut->file[0] != '\0') {
+        snprintf(text, size,
+                 "file 'log/%s' at offset %" PRId64 ": what was written there is not whole; ",
+                 cut->file, cut->place);
+    }
+}
+
+void damage_find_cuts(const char *database, struct damage_cuts *ret)
 {
     struct damage_cut last = { .place = -1 };
     struct arena arena;
     uint64_t next = 0; /* the change that follows; 0: not known */
     size_t count = 0;
-    *ret = last;
+    *ret = (struct damage_cuts){ last, last };
     arena_init(&arena, 0);
     const uint64_t *numbers = list_numbers(database, &arena, &count);
-    for (size_t i = 0; i < count && ret->file[0] == '\0'; i++) {
-        char file[sizeof ret->file];
+    for (size_t i = 0; i < count; i++) {
+        char file[sizeof last.file];
         snprintf(file, sizeof file, "%06" PRIu64 ".log", numbers[i]);
         struct journal_span span = span_of(database, file);
-        if (last.place >= 0 && next > 0 && span.first > next) {
-            *ret = last;
+        if (last.place >= 0 && next > 0 && span.first > next && ret->missing.place < 0) {
+            ret->missing = last;
         }
         if (span.first > 0) {
             next = span.next;
-            last.place = -1;
+            last = (struct damage_cut){ .place = -1 };
         }
         if (span.cut_place >= 0) {
             memcpy(last.file, file, sizeof file);
             last.place = span.cut_place;
         }
     }
+    ret->newest = last;
     arena_deinit(&arena);
 }
 

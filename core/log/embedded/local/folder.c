@@ -136,15 +136,19 @@ void witness_write(const struct witness *witness, uint64_t commits)
     }
 }
 
-weir_status witness_check(const char *name, uint64_t committed, uint64_t found, struct error *error)
+weir_status witness_check(const char *name, const struct damage_cut *newest, uint64_t committed,
+                          uint64_t found, struct error *error)
 {
+    char cause[CUT_TEXT_BYTES];
     if (found >= committed) {
         return WEIR_OK;
     }
-    weir_status st = error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
-                               "the log in '%s' is damaged: its file 'committed' tells of %" PRIu64
-                               " changes, its files in 'log' hold %" PRIu64,
-                               name, committed, found);
+    damage_cut_text(newest, cause, sizeof cause);
+    weir_status st =
+        error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
+                  "the log in '%s' is damaged: %sits file 'committed' tells of %" PRIu64
+                  " changes, its files in 'log' hold %" PRIu64,
+                  name, cause, committed, found);
     error_hint(error,
                "keep a copy of the folder; to go on without the last %" PRIu64
                " changes remove its file 'committed'",

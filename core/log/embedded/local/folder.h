@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "log/embedded/local/damage.h"
 
 /* name: of the log's folder, as the user wrote it; path: of the file */
 weir_status format_check(const char *name, const char *path, struct error *error);
@@ -32,9 +33,9 @@ weir_status witness_open(struct witness *witness, const char *path, bool is_writ
 uint64_t witness_read(const struct witness *witness);
 /* A witness that cannot be written tells less; that is no fault. */
 void witness_write(const struct witness *witness, uint64_t commits);
-/* WEIR_E_IO where the store has fewer than were committed. */
-weir_status witness_check(const char *name, uint64_t committed, uint64_t found,
-                          struct error *error);
+/* WEIR_E_IO where the store has fewer than were committed; newest: the cut that may be why. */
+weir_status witness_check(const char *name, const struct damage_cut *newest, uint64_t committed,
+                          uint64_t found, struct error *error);
 void witness_close(struct witness *witness);
 
 #endif

@@ -103,10 +103,31 @@ START_TEST(the_file_and_place_of_a_damaged_length_are_told)
 }
 END_TEST
 
+/* Nothing follows that would show it, but more was committed. */
+START_TEST(the_file_is_told_where_the_newest_one_has_a_damaged_length)
+{
+    const enum log_mode modes[] = { LOG_READ, LOG_WRITE };
+    char expected[400];
+    run_child(first_session);
+    read_oldest();
+    journal.bytes[journal.last + 5] ^= 0x40; /* of the length */
+    write_oldest(journal.size);
+    snprintf(expected, sizeof expected,
+             "is damaged: file 'log/%s' at offset %zu: what was written there is not whole; its "
+             "file 'committed' tells of ",
+             journal.name, journal.last);
+    for (size_t i = 0; i < 2; i++) {
+        struct log *log = NULL;
+        ck_assert_int_eq(log_open(url, folder, modes[i], &log, &error), WEIR_E_IO);
+        ck_assert_msg(strstr(error.message, expected) != NULL, "%s", error.message);
+    }
+}
+END_TEST
+
 /* What a crash leaves: the second commit is not whole, and the next session has written it again. */
 START_TEST(a_write_that_a_crash_has_cut_off_is_no_damage)
 {
-    struct damage_cut cut;
+    struct damage_cuts cuts;
     char witness[400];
     run_child(first_session);
     read_oldest();
@@ -119,8 +140,8 @@ START_TEST(a_write_that_a_crash_has_cut_off_is_no_damage)
     commit(log, NULL, NULL);
     check_samples(topic, 0, 0, 2 * EACH, 0, 1000);
     log_close(log);
-    damage_find_cut(database, &cut);
-    ck_assert_str_eq(cut.file, "");
+    damage_find_cuts(database, &cuts);
+    ck_assert_str_eq(cuts.missing.file, "");
     log = open_writer();
     check_samples(find_topic(log, "t"), 0, 0, 2 * EACH, 0, 1000);
     log_close(log);
@@ -168,6 +189,7 @@ Suite *suite(void)
     TCase *tc = tcase_create("local_damage");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, the_file_is_told_where_the_newest_one_has_a_damaged_length);
     tcase_add_test(tc, the_file_and_place_of_a_damaged_length_are_told);
     tcase_add_test(tc, a_write_that_a_crash_has_cut_off_is_no_damage);
     tcase_add_test(tc, numbers_of_changes_go_on_from_log_to_log);

@@ -112,7 +112,11 @@ static weir_status catch_up(struct local_store *store, const rocksdb_options_t *
     if (text != NULL) {
         return local_fault(store, "read", text, error);
     }
-    return witness_check(store->name, committed, store->commits, error);
+    struct damage_cuts cuts = { .newest = { .place = -1 } };
+    if (store->commits < committed) {
+        damage_find_cuts(store->database, &cuts);
+    }
+    return witness_check(store->name, &cuts.newest, committed, store->commits, error);
 }
 
 weir_status local_open_reader(struct local_store *store, struct error *error)

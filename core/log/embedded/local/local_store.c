@@ -59,16 +59,11 @@ weir_status local_fault(const struct local_store *store, const char *what, char 
 void local_cause(struct store *base, char *text, size_t size)
 {
     struct local_store *store = local_of(base);
-    struct damage_cut cut = store->cut;
+    struct damage_cuts cuts = store->cuts;
     if (store->scratch != NULL) {
-        damage_find_cut(store->database, &cut);
+        damage_find_cuts(store->database, &cuts);
     }
-    text[0] = '\0';
-    if (cut.file[0] != '\0') {
-        snprintf(text, size,
-                 "file 'log/%s' at offset %" PRId64 ": what was written there is not whole; ",
-                 cut.file, cut.place);
-    }
+    damage_cut_text(&cuts.missing, text, size);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------- */
@@ -103,7 +98,8 @@ static weir_status open_writer(struct local_store *store, struct error *error)
     if (text != NULL) {
         return local_fault(store, "open", text, error);
     }
-    return witness_check(store->name, witness_read(&store->witness), store->commits, error);
+    return witness_check(store->name, &store->cuts.newest, witness_read(&store->witness),
+                         store->commits, error);
 }
 
 static weir_status open_database(struct local_store *store, enum log_mode mode, struct error *error)
@@ -119,7 +115,7 @@ static weir_status open_database(struct local_store *store, enum log_mode mode, 
         return local_open_reader(store, error);
     }
     /* Opening may turn the write-ahead logs into tables. */
-    damage_find_cut(store->database, &store->cut);
+    damage_find_cuts(store->database, &store->cuts);
     return open_writer(store, error);
 }
 

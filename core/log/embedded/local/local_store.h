@@ -22,7 +22,7 @@
  * commits    changes that the database holds
  * ends       sum of the ends of all partitions, kept with each change: what is loaded is held against it
  * batch      used again by every change; one change at a time
- * cut        of the writer: what its write-ahead logs looked like before they were opened
+ * cuts       of the writer: what its write-ahead logs looked like before they were opened
  * cache      of blocks; kept while the database is opened anew, since chunks may lie in it
  * for_chunks reads that leave RocksDB's cache alone: the log has a cache of its own
  */
@@ -37,7 +37,7 @@ struct local_store {
     struct witness witness;
     pthread_rwlock_t gate;
     bool is_broken;
-    struct damage_cut cut;
+    struct damage_cuts cuts;
     uint64_t commits;
     uint64_t ends;
     rocksdb_t *db; /* NULL: it could not be opened again */
