@@ -8,7 +8,7 @@
 #include "engine/sinks/journal_fixture.h"
 #include "engine/state.h"
 
-enum { SINKS = 2, WAIT_MS = 20000 };
+enum { SINKS = 2, WAIT_MS = 20000, EARLY_TURNS = 200 };
 
 /*
  * Of the second sink:
@@ -16,6 +16,8 @@ enum { SINKS = 2, WAIT_MS = 20000 };
  * fails  the slot that fails for good
  * hangs  the one that does not come back
  * away   the one that fails for now, `times` in a row; the journal does not tell it
+ *
+ * sends_letter  the first sink writes to the second one, as dead letters do, before its own write is done
  */
 static struct script {
     const char *fails;
@@ -23,6 +25,7 @@ static struct script {
     const char *away;
     atomic_int times;
     atomic_bool is_free;
+    bool sends_letter;
 } script;
 
 static struct journal journal; /* "flush publish+": with a plus what came after the commit */
@@ -41,6 +44,8 @@ static struct plan plan;
 static struct log *the_log;
 static struct sink_lane lanes[SINKS];
 static struct meter meters[SINKS];
+static struct root_pool letters;
+static struct root_pool records;
 static struct error error;
 
 static const char *const keys[SINKS] = { "sink/s.a", "sink/s.b" };
@@ -96,10 +101,27 @@ static void sink_destroy(void *self)
     (void)self;
 }
 
+/* Before it, a flush that does not wait for the letter has time to come. */
+static void send_letter(void)
+{
+    struct root *root = root_acquire(&letters);
+    weir_entry *entries = arena_zeroed(&root->arena, sizeof *entries);
+    for (int turns = 0; turns < EARLY_TURNS && !journal_has(&journal, "flush"); turns++) {
+        pause_briefly();
+    }
+    ck_assert(sink_lane_write_waiting(&lanes[1], root, (struct run){ entries, 1 }));
+    root_release(root);
+}
+
 static weir_status sink_write(void *self, weir_context *ctx, const weir_batch *in)
 {
+    const struct sink *sink = self;
     (void)in;
-    return act(self, ctx, "write");
+    weir_status st = act(sink, ctx, "write");
+    if (sink->name == 'a' && script.sends_letter) {
+        send_letter();
+    }
+    return st;
 }
 
 static weir_status sink_flush(void *self, weir_context *ctx, int64_t deadline_ns, uint32_t flags,
@@ -144,6 +166,8 @@ static void setup(void)
     logger_configure(LOGGER_ERROR, false, false);
     script = (struct script){ .fails = NULL };
     journal_init(&journal);
+    root_pool_init(&letters);
+    root_pool_init(&records);
     made = 0;
     stop_signals = 0;
     options = (struct engine_options){ .stop = &stop_signals };
@@ -168,18 +192,21 @@ static void setup(void)
     atomic_store(&engine.pool.since_checkpoint, 1);
 }
 
-static void write_to(struct sink_lane *lane)
+/* Without waiting until it is written. */
+static void queue_for(struct sink_lane *lane)
 {
-    struct root_pool *roots = arena_zeroed(&engine.arena, sizeof *roots);
-    root_pool_init(roots);
-    struct root *root = root_acquire(roots);
+    struct root *root = root_acquire(&records);
     weir_entry *entries = arena_zeroed(&root->arena, sizeof *entries);
     ck_assert(sink_lane_promise(lane));
     sink_lane_write(lane, root, (struct run){ entries, 1 });
     sink_lane_release(lane);
     root_release(root);
+}
+
+static void write_to(struct sink_lane *lane)
+{
+    queue_for(lane);
     ck_assert(sink_lane_wait(lane, WAIT_MS));
-    root_pool_deinit(roots);
 }
 
 static void write_to_all(void)
@@ -198,6 +225,8 @@ static void finish(bool is_given_up)
     for (int i = 0; i < SINKS; i++) {
         sink_lane_deinit(&lanes[i]);
     }
+    root_pool_deinit(&letters);
+    root_pool_deinit(&records);
     log_close(the_log);
     run_faults_deinit(&engine.faults);
     gate_deinit(&engine.gate);
@@ -214,6 +243,19 @@ START_TEST(all_flush_then_one_commit_then_all_publish)
     ck_assert_uint_eq(engine.checkpoints, 1);
     ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error)); /* nothing has happened since */
     journal_expect(&journal, "flush flush publish+ publish+");
+    finish(false);
+}
+END_TEST
+
+/* Else the letter would be lost: its record counts as done with this checkpoint. */
+START_TEST(a_letter_that_is_on_its_way_is_flushed_too)
+{
+    setup();
+    engine.letters.lane = &lanes[1];
+    script.sends_letter = true;
+    queue_for(&lanes[0]);
+    ck_assert(checkpoint_make(&engine, CHECKPOINT_NORMAL, &error));
+    journal_expect(&journal, "write write flush flush publish+ publish+");
     finish(false);
 }
 END_TEST
@@ -348,6 +390,7 @@ Suite *suite(void)
     TCase *tc = tcase_create("checkpoint");
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, all_flush_then_one_commit_then_all_publish);
+    tcase_add_test(tc, a_letter_that_is_on_its_way_is_flushed_too);
     tcase_add_test(tc, what_does_not_flush_is_not_committed_and_discarded);
     tcase_add_test(tc, what_is_committed_is_never_discarded);
     tcase_add_test(tc, a_flush_that_fails_for_now_puts_the_checkpoint_off);

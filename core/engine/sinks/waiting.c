@@ -94,52 +94,38 @@ bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error
     }
 }
 
-static bool await_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
-                        struct error *error)
+static bool is_broken_off(const struct waiting *w, const struct lane_item *item)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!waiting_lane(w, &lanes[i], error)) {
+    return w->stuck != NULL && item->order != LANE_PUBLISH;
+}
+
+/* That of dead letters is the last one: when it is at rest, nobody fills it any more. */
+static bool await_lanes(struct waiting *w, const struct lane_item *item, struct error *error)
+{
+    for (uint32_t i = 0; i < w->engine->lane_count && !is_broken_off(w, item); i++) {
+        if (!waiting_lane(w, &w->engine->lanes[i], error)) {
             return false;
         }
     }
     return true;
 }
 
-static bool put_to_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
-                         const struct lane_item *item, struct error *error)
+static bool put_to_lanes(struct waiting *w, const struct lane_item *item, struct error *error)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!sink_lane_put(&lanes[i], item)) {
+    for (uint32_t i = 0; i < w->engine->lane_count; i++) {
+        if (!sink_lane_put(&w->engine->lanes[i], item)) {
             return !run_faults_error(&w->engine->faults, error) &&
-                   lane_is_late(w, &lanes[i], error);
+                   lane_is_late(w, &w->engine->lanes[i], error);
         }
     }
     return true;
 }
 
-static bool is_broken_off(const struct waiting *w, const struct lane_item *item)
-{
-    return w->stuck != NULL && item->order != LANE_PUBLISH;
-}
-
 /* The lanes are waited for first: an order to one whose queue is full would wait without a limit. */
-static bool order_lanes(struct waiting *w, struct sink_lane *lanes, uint32_t count,
-                        const struct lane_item *item, struct error *error)
-{
-    if (is_broken_off(w, item)) {
-        return true;
-    }
-    if (!await_lanes(w, lanes, count, error)) {
-        return false;
-    }
-    return is_broken_off(w, item) ||
-           (put_to_lanes(w, lanes, count, item, error) && await_lanes(w, lanes, count, error));
-}
-
 bool waiting_order(struct waiting *w, const struct lane_item *item, struct error *error)
 {
-    struct engine *engine = w->engine;
-    uint32_t others = engine->lane_count - (engine->letters.lane != NULL ? 1 : 0);
-    return order_lanes(w, engine->lanes, others, item, error) &&
-           order_lanes(w, engine->lanes + others, engine->lane_count - others, item, error);
+    if (!await_lanes(w, item, error)) {
+        return false;
+    }
+    return is_broken_off(w, item) || (put_to_lanes(w, item, error) && await_lanes(w, item, error));
 }

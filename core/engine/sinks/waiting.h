@@ -42,9 +42,9 @@ bool waiting_is_over(const struct waiting *w, const char *who, struct error *err
 /* Until all that was queued is done, or it is stuck. False: a fault, or the time was over. */
 bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error);
 /*
- * An order to every lane, and until it is carried out. The lane of dead letters comes after the others,
- * since they may fill it yet. Once one is stuck nobody is ordered anything more, but to publish: what is
- * committed is to be seen, and only who is stuck is late.
+ * An order to every lane once all have done what was queued, and until it is carried out. Once one is stuck
+ * nobody is ordered anything more, but to publish: what is committed is to be seen, and only who is stuck is
+ * late.
  */
 bool waiting_order(struct waiting *w, const struct lane_item *item, struct error *error);
 
