@@ -15,6 +15,7 @@ static const char *const shape_definitions[] = {
     [SHAPE_NAMES] = "names",
     [SHAPE_NAME] = "name",
     [SHAPE_ON_ERROR] = "on_error",
+    [SHAPE_RETRY_TIMEOUT] = "retry_timeout",
     [SHAPE_PLUGINS] = "plugins",
     [SHAPE_TOPICS] = "topics",
     [SHAPE_STREAMS] = "streams",
@@ -82,6 +83,8 @@ static void define_names(struct schema *schema)
     json_raw(json, "names",
              "{ \"anyOf\": [{ \"$ref\": \"#/$defs/text\" }, { \"type\": \"array\", "
              "\"items\": { \"$ref\": \"#/$defs/text\" }, \"minItems\": 1 }] }");
+    json_raw(json, "retry_timeout",
+             "{ \"anyOf\": [{ \"const\": \"forever\" }, { \"$ref\": \"#/$defs/duration\" }] }");
     json_begin_object(json, "on_error");
     json_begin_list(json, "anyOf");
     json_begin_object(json, NULL);

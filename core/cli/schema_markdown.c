@@ -15,6 +15,7 @@ static const char *const shape_texts[] = {
     [SHAPE_NAMES] = "name or list of names",
     [SHAPE_TEXT] = "text",
     [SHAPE_ON_ERROR] = "fail, skip, dead_letter",
+    [SHAPE_RETRY_TIMEOUT] = "duration or forever",
     [SHAPE_PLUGINS] = "path, {path, sha256} or list of them",
     [SHAPE_TOPICS] = "map of names to [options](#topics), or list of names",
     [SHAPE_STREAMS] = "map of names to [streams](#streams)",

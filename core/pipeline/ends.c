@@ -22,15 +22,22 @@ static const char *topic_words(struct resolver *resolver, const struct end *end)
     return resolver_text(resolver, "topic %s", end->topic_count > 0 ? end->topics[0]->name : "");
 }
 
+static void refuse_sink_key(struct resolver *resolver, const struct written *written,
+                            const char *name, const char *why)
+{
+    const struct node *key = key_node(written->map, name);
+    if (key != NULL) {
+        resolver_fault(resolver, key->place, "'%s' is for sinks; %s", name, why);
+    }
+}
+
 static void read_topic_end(struct resolver *resolver, const char *where,
                            const struct written *written, struct end *end)
 {
     end->kind = END_TOPIC;
-    const struct node *start = key_node(written->map, "on_start_failure");
-    if (start != NULL) {
-        resolver_fault(resolver, start->place,
-                       "'on_start_failure' is for sinks; a topic is there when the log is");
-    }
+    refuse_sink_key(resolver, written, "on_start_failure", "a topic is there when the log is");
+    refuse_sink_key(resolver, written, "retry_timeout",
+                    "a topic is written with the next checkpoint");
     end_topics_read(resolver, written, end);
     end->key = written->siblings.key;
     end->plugin.id = written->siblings.id.data;

@@ -18,6 +18,8 @@ enum on_error { ON_ERROR_FAIL, ON_ERROR_SKIP, ON_ERROR_DEAD_LETTER };
 
 struct topic;
 
+enum { RETRY_FOREVER = -1 };
+
 /* A plugin in its place: factory, options, siblings. */
 struct plugin_use {
     const struct factory *factory;
@@ -31,6 +33,8 @@ struct plugin_use {
         *was; /* source: its stream, sink: STREAM.ID, under whose progress it goes on; or NULL */
     struct place was_place;
     bool retries_start; /* a source or sink that cannot be opened is tried again */
+    int64_t
+        retry_ms; /* how long a call of a sink is tried again; RETRY_FOREVER; 0: none is given */
     struct place place;
     bool is_right;              /* found, and its options are filled */
     const char *const *outputs; /* names of an operator's outputs; NULL: one without a name */

@@ -39,6 +39,7 @@ struct siblings {
     const weir_expression *event_time;
     int64_t partitions;
     int64_t on_start_failure; /* 0: fail, 1: retry */
+    int64_t retry_ms;         /* as in struct plugin_use */
     const char *was;
     struct place was_place;
 };

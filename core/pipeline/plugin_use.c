@@ -192,6 +192,7 @@ bool written_use(struct resolver *resolver, const struct plugin_spot *spot,
                                 .on_error = written->siblings.on_error,
                                 .has_on_error = written->siblings.has_on_error,
                                 .retries_start = written->siblings.on_start_failure == 1,
+                                .retry_ms = written->siblings.retry_ms,
                                 .was = written->siblings.was,
                                 .was_place = written->siblings.was_place };
     const char *name = written->name->text;

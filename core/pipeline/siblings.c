@@ -72,6 +72,27 @@ static const weir_option on_start_failure_option = {
     .summary = "What the run does where this cannot be opened: end, or try again until it can"
 };
 
+static void read_retry_timeout(struct resolver *resolver, void *target,
+                               const struct node_pair *pair)
+{
+    static const weir_option option = {
+        .name = "retry_timeout", .type = WEIR_OPTION_DURATION, .min = 1, .max = INT64_MAX
+    };
+    struct siblings *siblings = target;
+    size_t len = 0;
+    const struct node *node = pair->value;
+    const char *text =
+        node->kind == NODE_SCALAR ? option_substitute(&resolver->scope, node, &len) : "";
+    if (text != NULL && strcmp(text, "forever") == 0) {
+        siblings->retry_ms = RETRY_FOREVER;
+    } else if (text != NULL && len > 0 && strpbrk(text, "0123456789") == NULL) {
+        resolver_fault(resolver, node->place,
+                       "'retry_timeout' is a duration, such as 5m, or forever, not '%s'", text);
+    } else if (text != NULL) {
+        (void)option_read(&resolver->scope, &option, node, &siblings->retry_ms);
+    }
+}
+
 /* STREAM, ID, ID#2 or STREAM.ID: what was_check finds no use for it reports. */
 static void read_was(struct resolver *resolver, void *target, const struct node_pair *pair)
 {
@@ -89,6 +110,12 @@ static void read_was(struct resolver *resolver, void *target, const struct node_
  {                                                                                                 \
   .name = "was", .read = read_was, .shape = SHAPE_TEXT,                                            \
   .summary = "What its progress was kept under before a change of names"                           \
+ }
+#define RETRY_SIBLING                                                                              \
+ {                                                                                                 \
+  .name = "retry_timeout", .read = read_retry_timeout, .shape = SHAPE_RETRY_TIMEOUT,               \
+  .summary = "How long a call of the sink that fails for now is tried again before the run ends; " \
+             "2m by default"                                                                       \
  }
 #define ON_ERROR_SIBLING(text)                                                                     \
  {                                                                                                 \
@@ -116,6 +143,7 @@ static const struct key_rule end_siblings[] = {
     PROGRESS_SIBLINGS,
     { .name = "key", .option = &key_option },
     { .name = "on_start_failure", .option = &on_start_failure_option },
+    RETRY_SIBLING,
     { .name = NULL },
 };
 
@@ -124,6 +152,7 @@ static const struct key_rule letters_siblings[] = {
     ID_SIBLING,
     WAS_SIBLING,
     { .name = "on_start_failure", .option = &on_start_failure_option },
+    RETRY_SIBLING,
     { .name = "on_error",
       .refusal = "'on_error' cannot stand at 'dead_letters': what this end cannot take ends the "
                  "run; remove it" },

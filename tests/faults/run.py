@@ -51,7 +51,7 @@ class Trial:
     def run(self, **inject):
         """Status, what was said, what the injecting library counted (nothing where it could not)."""
         report = os.path.join(self.folder, "report")
-        environment = dict(os.environ, LC_ALL="C.UTF-8", WEIR_TEST_RETRY_MS="1000")
+        environment = dict(os.environ, LC_ALL="C.UTF-8")
         if inject:
             environment.update(LD_PRELOAD=self.library, INJECT_REPORT=report)
             environment.update({f"INJECT_{name.upper()}": str(value)

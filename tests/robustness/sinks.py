@@ -258,8 +258,8 @@ def a_stop_waits_for_a_flush_or_publish_as_long_as_it_may():
 
 @cases.case
 def a_sink_that_stays_away_ends_the_run_with_its_reason():
-    folder = Folder("do: away write, n: 1000000", records=5)
-    process = folder.start("--until-end", WEIR_TEST_RETRY_MS="700")
+    folder = Folder("do: away write, n: 1000000", records=5, siblings=", retry_timeout: 700ms")
+    process = folder.start("--until-end")
     equals(process.wait(timeout=40), 1)
     contains(folder.said(), "streams.work.to[0] (rude): write: the peer is away; given up after")
     # Both sinks were open and had been written to: the epoch is given up.
@@ -316,8 +316,8 @@ def a_stop_while_a_sink_opens_loses_nothing():
 
 @cases.case
 def a_publish_that_fails_is_done_by_the_next_start():
-    folder = Folder("do: away publish, n: 1000000", records=5)
-    process = folder.start("--until-end", WEIR_TEST_RETRY_MS="300")
+    folder = Folder("do: away publish, n: 1000000", records=5, siblings=", retry_timeout: 300ms")
+    process = folder.start("--until-end")
     equals(process.wait(timeout=40), 1)
     contains(folder.said(), "publish: the peer is away; given up after")
     if "WEIR_CHECK_ABI" not in os.environ:  # its host discards before the first record

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/faults/backoff.h"
 
-#include <stdlib.h>
-
 #include <weir/abi.h>
 
 enum { FIRST_MS = 200, LONGEST_MS = 30000, TELL_MS = 10000 };
@@ -44,11 +42,4 @@ bool backoff_is_worth_telling(struct backoff *backoff, int64_t now_ns)
 bool backoff_may_pass(uint32_t error_class)
 {
     return error_class != WEIR_CLASS_CONFIG && error_class != WEIR_CLASS_BUG;
-}
-
-int64_t backoff_limit_ms(void)
-{
-    const char *text = getenv("WEIR_TEST_RETRY_MS");
-    int64_t limit_ms = text == NULL ? 0 : strtoll(text, NULL, 10);
-    return limit_ms > 0 ? limit_ms : BACKOFF_LIMIT_MS;
 }

@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BACKOFF_LIMIT_MS = 120000 }; /* between the first failure and the last one that is borne */
+enum {
+    BACKOFF_LIMIT_MS = 120000
+}; /* between the first failure and the last one that is borne, by default */
 
 /*
  * attempts  that have failed; 0: none has
@@ -23,8 +25,8 @@ struct backoff {
 };
 
 /*
- * An attempt has failed. retry_after_ms: no sooner, 0 where the peer did not say. limit_ms: see
- * backoff_limit_ms; <= 0: none. *ret_wait_ms: until the next one. False: the limit has passed.
+ * An attempt has failed. retry_after_ms: no sooner, 0 where the peer did not say. limit_ms <= 0:
+ * none. *ret_wait_ms: until the next one. False: the limit has passed.
  */
 bool backoff_fail(struct backoff *backoff, int64_t now_ns, int64_t retry_after_ms, int64_t limit_ms,
                   int64_t *ret_wait_ms);
@@ -32,7 +34,5 @@ bool backoff_fail(struct backoff *backoff, int64_t now_ns, int64_t retry_after_m
 bool backoff_is_worth_telling(struct backoff *backoff, int64_t now_ns);
 /* For `on_start_failure: retry`: a fault of this class may pass by itself. */
 bool backoff_may_pass(uint32_t error_class);
-/* BACKOFF_LIMIT_MS, or what WEIR_TEST_RETRY_MS says. */
-int64_t backoff_limit_ms(void);
 
 #endif

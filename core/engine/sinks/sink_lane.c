@@ -163,6 +163,11 @@ static void init_locks(struct sink_lane *lane)
     clock_condition_init(&lane->served);
 }
 
+static int64_t retry_ms(const struct end *end)
+{
+    return end->plugin.retry_ms != 0 ? end->plugin.retry_ms : BACKOFF_LIMIT_MS;
+}
+
 bool sink_lane_start(struct sink_lane *lane, const struct services *services, const struct end *end,
                      struct meter *meter, struct run_faults *faults, struct error *error)
 {
@@ -171,7 +176,7 @@ bool sink_lane_start(struct sink_lane *lane, const struct services *services, co
                                 .meter = meter,
                                 .faults = faults,
                                 .byte_limit = UINT64_MAX,
-                                .retry_ms = backoff_limit_ms() };
+                                .retry_ms = retry_ms(end) };
     init_locks(lane);
     arena_init(&lane->arena, SCRATCH_CHUNK);
     if (!call_init(&lane->call, 0)) {

@@ -68,7 +68,7 @@ struct sink_lane {
     atomic_bool is_dropping;  /* what was done since the last commit is void */
     atomic_bool is_finished;  /* no seat takes more records */
     bool takes_letters;       /* it is the end of dead letters */
-    int64_t retry_ms;         /* how long a call is tried again */
+    int64_t retry_ms;         /* how long a call is tried again; < 0: without a limit */
     struct lane_times *times; /* NULL: nobody measures */
 
     /* Of the lane's own thread. */

@@ -156,12 +156,12 @@ static void count_room(void *self)
 
 static void setup(void)
 {
-    setenv("WEIR_TEST_RETRY_MS", "300", 1);
     script = (struct script){ .rejected = -1, .later = -1 };
     vtable = with_tick;
     vtable.tick = NULL;
     room_calls = 0;
     lane_setup(&vtable);
+    lane.retry_ms = 300;
     lane.room = (struct lane_room){ count_room, NULL };
 }
 
@@ -433,7 +433,6 @@ END_TEST
 
 START_TEST(a_wait_ends_when_the_run_stops)
 {
-    setenv("WEIR_TEST_RETRY_MS", "1000000", 1);
     lane.retry_ms = 1000000;
     script.away_in = "write";
     script.away = 1000;

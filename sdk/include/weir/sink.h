@@ -50,9 +50,9 @@
  *              index), or the call was, and nothing else was reported of the record
  * What is unknown is written again, with the next call, in its order, before any further record: first
  * after about 0.2 s, then at growing distances up to 30 s, and no sooner than the sink has asked for; for
- * 2 minutes, then the run ends. A sink that is at_least_once may deliver such a record twice; one that is
- * idempotent must be able to take it twice; a transactional one must hold nothing of an unknown record
- * that a later token would publish: it undoes what the failed call has begun.
+ * 2 minutes, or what the file says, then the run ends. A sink that is at_least_once may deliver such a
+ * record twice; one that is idempotent must be able to take it twice; a transactional one must hold nothing
+ * of an unknown record that a later token would publish: it undoes what the failed call has begun.
  *
  * A call fails for now with weir_fail_for_now(ctx, -1, ...) and a negative status, or with the status
  * WEIR_E_BACKPRESSURE. Every other negative status is final: the run ends, and everything since the last
