@@ -262,6 +262,18 @@ static bool refuse_drop(struct error *error)
     return false;
 }
 
+/* False: what was dropped is done again by others already. */
+static bool has_partitions(const struct engine *engine)
+{
+    bool has_some = engine->leads;
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            has_some |= engine->pool.tasks[t].readers[r].is_active;
+        }
+    }
+    return has_some;
+}
+
 bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct error *error)
 {
     struct waiting w = waiting_start(engine, kind);
@@ -279,7 +291,8 @@ bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct er
             lap(&engine->checkpoint_times.whole, start_ns);
         }
     }
-    if (settled == FAILED || (settled == DROPPED && kind == CHECKPOINT_FINAL)) {
+    if (settled == FAILED ||
+        (settled == DROPPED && kind == CHECKPOINT_FINAL && has_partitions(engine))) {
         return settled == DROPPED && refuse_drop(error);
     }
     engine->checkpoint_ns = clock_monotonic_ns(); /* also put off: put_offs makes it due */

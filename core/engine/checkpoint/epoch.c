@@ -181,14 +181,14 @@ bool epoch_drop(struct engine *engine, struct error *error)
     sources_end(engine);
     engine->drops++;
     weir_status st = log_rollback(engine->log, error);
-    if (st == WEIR_AGAIN) {
-        return shares_forfeit(engine, error);
+    bool is_right = st == WEIR_AGAIN
+                        ? shares_forfeit(engine, error)
+                        : st == WEIR_OK &&
+                              seating_restart(engine, engine->pipeline->shutdown_timeout_ms, error);
+    if (is_right) {
+        go_back(engine);
     }
-    if (st != WEIR_OK || !seating_restart(engine, engine->pipeline->shutdown_timeout_ms, error)) {
-        return false;
-    }
-    go_back(engine);
-    return true;
+    return is_right;
 }
 
 bool epoch_recover(struct engine *engine, struct error *error)

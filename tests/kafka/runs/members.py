@@ -92,6 +92,22 @@ def who_was_silent_gives_way_exactly_once():
     who_was_silent_for_too_long_gives_way("exactly-once")
 
 
+def who_is_told_to_stop_in_its_sleep_has_nothing_to_commit():
+    """It wakes when all that it had is another's."""
+    pipeline = Pipeline(guarantee="exactly-once", kafka=QUICK + ", transaction.timeout.ms: 2000")
+    pipeline.put(0, 5)
+    with pipeline.start("--checkpoint", "1h") as first:
+        pipeline.has(range(5), uncommitted=True)
+        first.popen.send_signal(signal.SIGSTOP)
+        with pipeline.start() as second:
+            pipeline.reaches(5)
+            first.popen.send_signal(signal.SIGTERM)
+            first.popen.send_signal(signal.SIGCONT)
+            first.ends(0)
+            second.stop()
+    equals((pipeline.out(), pipeline.position()), (list(range(5)), 5))
+
+
 def a_static_member_finds_its_partitions_again():
     pipeline = Pipeline(2, kafka="group.instance.id: '${MEMBER}'")
     with pipeline.start(env={"MEMBER": "a"}) as first, pipeline.start(env={"MEMBER": "b"}) as second:
@@ -195,7 +211,7 @@ def a_stuck_sink_does_not_keep_its_partition_for_ever():
 
 
 CASES = [a_slow_sink_costs_no_membership, who_was_silent_gives_way_at_least_once,
-         who_was_silent_gives_way_exactly_once, a_stuck_sink_does_not_keep_its_partition_for_ever,
+         who_was_silent_gives_way_exactly_once, who_is_told_to_stop_in_its_sleep_has_nothing_to_commit, a_stuck_sink_does_not_keep_its_partition_for_ever,
          a_partition_is_handed_over_with_its_position, topics_that_meet_go_together,
          a_static_member_finds_its_partitions_again, two_processes_cannot_be_one_static_member,
          a_topic_that_is_made_anew_is_read, members_of_another_version_are_waited_for]
