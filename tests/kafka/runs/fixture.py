@@ -55,7 +55,15 @@ class Broker:
     def use(cls, kafka):
         cls.kafka, cls.probe = kafka, Probe(BUILD, kafka.client())
         cls.probe.create("first", 1)
-        cls.probe.commit("first", "first", 0, 0)  # coordinators of groups are there from now on
+        until(cls.has_coordinators, "there are coordinators of groups")
+
+    @classmethod
+    def has_coordinators(cls):
+        try:
+            cls.probe.commit("first", "first", 0, 0)
+            return True
+        except ProbeError:
+            return False
 
 
 def until(condition, what):
