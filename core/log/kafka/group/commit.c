@@ -43,6 +43,23 @@ static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *me
     }
 }
 
+/*
+ * The library has heard that the group goes on without this process. It forgets name and generation then until
+ * the partitions are given back, and positions without both are taken by the broker from anybody: in a
+ * transaction always, else where the group has no members. So nothing is sent any more.
+ */
+static weir_status check_membership(struct kafka_member *member, struct error *error)
+{
+    char *name = rd_kafka_memberid(member->consumer);
+    bool is_out =
+        name == NULL || name[0] == '\0' || rd_kafka_assignment_lost(member->consumer) != 0;
+    if (name != NULL) {
+        rd_kafka_mem_free(member->consumer, name);
+    }
+    return judge(is_out ? RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST : RD_KAFKA_RESP_ERR_NO_ERROR, member,
+                 error);
+}
+
 /* False: no memory. */
 static bool set_metadata(struct kafka_member *member, rd_kafka_topic_partition_t *entry,
                          struct arena *arena, const char *topic)
@@ -116,13 +133,15 @@ static weir_status send_positions(struct kafka_member *member, const struct log_
     if (list == NULL) {
         return error_no_memory(error);
     }
-    rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
-    if (list->cnt > 0) {
-        code = rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+    weir_status st = list->cnt == 0 ? WEIR_OK : check_membership(member, error);
+    if (st == WEIR_OK && list->cnt > 0) {
+        rd_kafka_resp_err_t code =
+            rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
         member->is_committing = code == RD_KAFKA_RESP_ERR_NO_ERROR;
+        st = judge(code, member, error);
     }
     rd_kafka_topic_partition_list_destroy(list);
-    return judge(code, member, error);
+    return st;
 }
 
 /* Of the whole and of each partition: the first that is wrong. */
@@ -192,6 +211,26 @@ static weir_status commit_positions(struct kafka_member *member, const struct lo
     return st == WEIR_OK && member->is_committing ? take_answer(member, error) : st;
 }
 
+/*
+ * What it is a member as is asked before whether it is one: so what is sent was right then. Once the positions
+ * are in the transaction, it is the transaction alone that can fail.
+ */
+static weir_status commit_as_member(struct kafka_member *member,
+                                    const rd_kafka_topic_partition_list_t *list,
+                                    struct error *error)
+{
+    rd_kafka_consumer_group_metadata_t *group = rd_kafka_consumer_group_metadata(member->consumer);
+    bool is_sent = list->cnt == 0 || member->log->are_positions_sent;
+    weir_status st = is_sent ? WEIR_OK : check_membership(member, error);
+    if (st == WEIR_OK) {
+        st = kafka_transaction_commit(member->log, group, list, error);
+    }
+    if (group != NULL) {
+        rd_kafka_consumer_group_metadata_destroy(group);
+    }
+    return st;
+}
+
 static weir_status commit_transaction(struct kafka_member *member, const struct log_epoch *epoch,
                                       struct error *error)
 {
@@ -203,7 +242,7 @@ static weir_status commit_transaction(struct kafka_member *member, const struct 
     /* Messages also wait in a transaction that has failed, which only its next step tells. */
     if (st == WEIR_OK || error->is_retriable) {
         error->is_retriable = false;
-        st = kafka_transaction_commit(member->log, member->consumer, list, error);
+        st = commit_as_member(member, list, error);
     }
     rd_kafka_topic_partition_list_destroy(list);
     return st;
@@ -277,6 +316,10 @@ static weir_status ask_again(struct kafka_member *member,
 {
     error->is_retriable = false;
     if (!member->is_committing) {
+        weir_status st = check_membership(member, error);
+        if (st != WEIR_OK) {
+            return st;
+        }
         rd_kafka_resp_err_t code =
             rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
         member->is_committing = code == RD_KAFKA_RESP_ERR_NO_ERROR;

@@ -149,29 +149,29 @@ weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error
     return st != WEIR_OK && error->error_class == WEIR_CLASS_AUTH ? st : WEIR_AGAIN;
 }
 
-static weir_status send_positions(struct kafka_log *log, rd_kafka_t *consumer,
+static weir_status send_positions(struct kafka_log *log,
+                                  const rd_kafka_consumer_group_metadata_t *group,
                                   const rd_kafka_topic_partition_list_t *positions,
                                   struct error *error)
 {
     if (positions->cnt == 0 || log->are_positions_sent) {
         return WEIR_OK;
     }
-    rd_kafka_consumer_group_metadata_t *group = rd_kafka_consumer_group_metadata(consumer);
     weir_status st =
         judge(log, rd_kafka_send_offsets_to_transaction(log->producer, positions, group, TURN_MS),
               "send positions into the transaction", error);
-    rd_kafka_consumer_group_metadata_destroy(group);
     log->are_positions_sent = st == WEIR_OK;
     return st;
 }
 
-weir_status kafka_transaction_commit(struct kafka_log *log, rd_kafka_t *consumer,
+weir_status kafka_transaction_commit(struct kafka_log *log,
+                                     const rd_kafka_consumer_group_metadata_t *group,
                                      const rd_kafka_topic_partition_list_t *positions,
                                      struct error *error)
 {
     weir_status st = kafka_transaction_begin(log, error);
     if (st == WEIR_OK) {
-        st = send_positions(log, consumer, positions, error);
+        st = send_positions(log, group, positions, error);
     }
     if (st == WEIR_OK) {
         st = judge(log, rd_kafka_commit_transaction(log->producer, TURN_MS),
