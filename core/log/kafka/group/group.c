@@ -165,14 +165,15 @@ bool kafka_log_is_urged(struct log *face)
 void kafka_log_leave(struct log *face, int64_t timeout_ms)
 {
     struct kafka_log *log = kafka_of(face);
-    if (log->member == NULL) {
+    if (log->member == NULL || log->is_abandoned) {
         return;
     }
     kafka_assignment_close(log);
     if (!kafka_member_destroy(log->member, timeout_ms)) {
         logger_write(LOGGER_WARNING, "kafka",
                      "the group could not be left in time; the broker finds out by itself");
-        log->is_abandoned = true;
+        log->is_abandoned = true; /* and the member stays for what still calls back */
+        return;
     }
     log->member = NULL;
 }

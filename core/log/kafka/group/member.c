@@ -239,6 +239,20 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
     return st == WEIR_OK ? start_poller(member, error) : st;
 }
 
+/* The library waits for an answer to each, also where it is to end. */
+static void answer_notices(struct kafka_member *member)
+{
+    for (struct kafka_notice *notice = member->notices; notice != NULL; notice = notice->later) {
+        if (notice->kind != LOG_CAME) {
+            let_go(member->consumer, notice->list);
+        } else if (strcmp(rd_kafka_rebalance_protocol(member->consumer), "COOPERATIVE") == 0) {
+            rd_kafka_error_destroy(rd_kafka_incremental_assign(member->consumer, notice->list));
+        } else {
+            (void)rd_kafka_assign(member->consumer, notice->list);
+        }
+    }
+}
+
 /* The library's own end, which may hang where the broker is gone; so it has a thread. */
 static void *close_main(void *argument)
 {
@@ -253,6 +267,7 @@ static void *close_main(void *argument)
         rd_kafka_queue_destroy(member->commits);
     }
     if (member->consumer != NULL) {
+        answer_notices(member);
         (void)rd_kafka_consumer_close(member->consumer);
         rd_kafka_destroy(member->consumer);
     }

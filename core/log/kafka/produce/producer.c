@@ -25,6 +25,31 @@ static uint64_t batch_bytes(struct kafka_log *log)
     return bytes;
 }
 
+static void drop_handles(struct kafka_log *log)
+{
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        if (topic->handle != NULL) {
+            rd_kafka_topic_destroy(topic->handle);
+            topic->handle = NULL;
+        }
+    }
+}
+
+static void destroy(struct kafka_log *log, int patience_ms)
+{
+    if (log->producer == NULL) {
+        return;
+    }
+    (void)rd_kafka_flush(log->producer, patience_ms);
+    (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    (void)rd_kafka_poll(log->producer, 0);
+    drop_handles(log);
+    rd_kafka_destroy(log->producer);
+    log->producer = NULL;
+    /* Nobody will be told any more what became of the rest. */
+    atomic_store(&log->deliveries.done, atomic_load(&log->deliveries.handed));
+}
+
 static weir_status make(struct kafka_log *log, struct error *error)
 {
     char batch[24];
@@ -57,6 +82,7 @@ static weir_status make(struct kafka_log *log, struct error *error)
 
 weir_status kafka_producer_open(struct kafka_log *log, const char *group, struct error *error)
 {
+    destroy(log, FLUSH_MS); /* what was produced outside of the group */
     log->is_transactional = group != NULL;
     if (log->is_transactional) {
         log->transaction_name = kafka_transaction_name(log, group);
@@ -65,31 +91,6 @@ weir_status kafka_producer_open(struct kafka_log *log, const char *group, struct
         }
     }
     return make(log, error);
-}
-
-static void drop_handles(struct kafka_log *log)
-{
-    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
-        if (topic->handle != NULL) {
-            rd_kafka_topic_destroy(topic->handle);
-            topic->handle = NULL;
-        }
-    }
-}
-
-static void destroy(struct kafka_log *log, int patience_ms)
-{
-    if (log->producer == NULL) {
-        return;
-    }
-    (void)rd_kafka_flush(log->producer, patience_ms);
-    (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    (void)rd_kafka_poll(log->producer, 0);
-    drop_handles(log);
-    rd_kafka_destroy(log->producer);
-    log->producer = NULL;
-    /* Nobody will be told any more what became of the rest. */
-    atomic_store(&log->deliveries.done, atomic_load(&log->deliveries.handed));
 }
 
 void kafka_producer_close(struct kafka_log *log)
