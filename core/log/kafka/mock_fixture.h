@@ -21,6 +21,11 @@
 enum { REQUEST_PRODUCE = 0, REQUEST_OFFSET_COMMIT = 8 };
 enum { PARTITIONS = 2, WAIT_MS = 20000, TURN_NS = 5000000 };
 
+/* The mock cluster waits so long for a member that has left. */
+static const struct kafka_property mock_properties[] = {
+    { .name = "session.timeout.ms", .value = "4000", .clients = KAFKA_FOR_CONSUMER },
+};
+static struct kafka_settings mock_settings;
 static rd_kafka_t *mock_client;
 static rd_kafka_mock_cluster_t *mock;
 static struct log *mock_log;
@@ -30,8 +35,12 @@ static inline struct log *mock_open(void)
 {
     char url[128];
     struct log *log = NULL;
+    struct log_open_options options = { .mode = LOG_WRITE, .kafka = &mock_settings };
+    kafka_settings_init(&mock_settings);
+    mock_settings.properties = mock_properties;
+    mock_settings.property_count = 1;
     snprintf(url, sizeof url, "kafka://%s", rd_kafka_mock_cluster_bootstraps(mock));
-    ck_assert_msg(log_open(url, NULL, LOG_WRITE, &log, &error) == WEIR_OK, "%s", error.message);
+    ck_assert_msg(log_open_with(url, &options, &log, &error) == WEIR_OK, "%s", error.message);
     return log;
 }
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* What a member is given, what it commits, and what the broker's answers to that mean. */
+#include "log/kafka/group/group.h"
+
+#include "log/kafka/mock_fixture.h"
+#include "log/kafka/topics/topics.h"
+
+enum { MESSAGES = 6 };
+
+static struct arena arena;
+
+static void start(void)
+{
+    mock_start();
+    arena_init(&arena, 0);
+    for (int i = 0; i < MESSAGES; i++) {
+        append_value("in", 0, "v");
+    }
+    ck_assert_int_eq(commit_epoch(&(struct log_epoch){ 0 }), WEIR_OK);
+}
+
+static void finish(void)
+{
+    arena_deinit(&arena);
+    mock_finish();
+}
+
+/* Joins with `in` and carries out what comes. What came lies in the arena. */
+static struct log_change join(void)
+{
+    struct log_topic *topic = log_topic_find(mock_log, "in");
+    struct log_membership membership = { .group = "g", .topics = &topic, .topic_count = 1 };
+    struct log_change change = { .kind = LOG_NO_CHANGE };
+    ck_assert_msg(log_join(mock_log, &membership, &error) == WEIR_OK, "%s", error.message);
+    for (int i = 0; i < WAIT_MS && change.kind == LOG_NO_CHANGE; i++) {
+        ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
+        mock_rest();
+    }
+    ck_assert_int_eq(change.kind, LOG_CAME);
+    ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
+    return change;
+}
+
+static int64_t position_of(const struct log_change *change, uint32_t partition)
+{
+    for (size_t i = 0; i < change->share_count; i++) {
+        if (change->shares[i].partition == partition) {
+            return change->shares[i].has_position ? change->shares[i].position : -1;
+        }
+    }
+    return -2;
+}
+
+/* The offset of the first message that partition 0 gives, to the end of which it reads. */
+static int64_t read_first(int64_t offset)
+{
+    int64_t first = -1;
+    struct log_batch batch = { .next = offset };
+    for (int i = 0; i < WAIT_MS / 5 && !batch.is_at_end; i++) {
+        ck_assert_int_eq(log_read(log_topic_find(mock_log, "in"), 0, batch.next, 2, 1 << 20, &arena,
+                                  &batch, &error),
+                         WEIR_OK);
+        first = first < 0 && batch.count > 0 ? batch.messages[0].offset : first;
+        log_lease_end(&batch.lease);
+        mock_rest();
+    }
+    ck_assert(batch.is_at_end);
+    ck_assert_int_eq(batch.next, MESSAGES);
+    return first;
+}
+
+static weir_status commit_at(int64_t offset, const char *fact)
+{
+    struct log_topic *topic = log_topic_find(mock_log, "in");
+    struct log_position position = { topic, 0, offset };
+    struct log_fact facts[] = {
+        { .key = "source/s", .value = text_slice(fact) },
+        { .key = "sink/x", .value = text_slice(fact), .topic = topic, .partition = 0 },
+    };
+    struct log_epoch epoch = { &position, 1, facts, 2 };
+    return commit_epoch(&epoch);
+}
+
+static bool has_fact(const char *key, const char *value)
+{
+    weir_slice found;
+    ck_assert_int_eq(log_fact_get(mock_log, "g", key, &arena, &found, &error), WEIR_OK);
+    return is_slice(found, value);
+}
+
+/* As another process does that comes after this one. */
+static struct log_change start_again(void)
+{
+    log_leave(mock_log, WAIT_MS);
+    log_close(mock_log);
+    mock_log = mock_open();
+    return join();
+}
+
+START_TEST(a_member_goes_on_with_positions_and_facts_of_the_last_commit)
+{
+    struct log_change change = join();
+    ck_assert(change.leads);
+    ck_assert_uint_eq(change.share_count, PARTITIONS);
+    ck_assert_int_eq(position_of(&change, 0), -1);
+    ck_assert(has_fact("source/s", NULL));
+    ck_assert_int_eq(read_first(0), 0);
+    ck_assert_msg(commit_at(4, "12") == WEIR_OK, "%s", error.message);
+    change = start_again();
+    ck_assert_int_eq(position_of(&change, 0), 4);
+    ck_assert_int_eq(position_of(&change, 1), -1);
+    ck_assert(has_fact("source/s", "12"));
+    ck_assert(has_fact("sink/x", "12"));
+    ck_assert_int_eq(read_first(4), 4);
+}
+END_TEST
+
+/* An assignment of before may have left messages in the queue. */
+START_TEST(messages_before_the_position_are_passed_over)
+{
+    (void)join();
+    kafka_topic_of(log_topic_find(mock_log, "in"))->parts[0].next = 3;
+    ck_assert_int_eq(read_first(3), 3);
+}
+END_TEST
+
+START_TEST(a_rollback_reads_again_from_the_last_commit)
+{
+    (void)join();
+    ck_assert_int_eq(read_first(0), 0);
+    ck_assert_int_eq(commit_at(2, NULL), WEIR_OK);
+    ck_assert_msg(log_rollback(mock_log, &error) == WEIR_OK, "%s", error.message);
+    ck_assert_int_eq(read_first(2), 2);
+}
+END_TEST
+
+static void answer(rd_kafka_resp_err_t code)
+{
+    rd_kafka_mock_push_request_errors(mock, REQUEST_OFFSET_COMMIT, 1, code);
+}
+
+static const struct {
+    rd_kafka_resp_err_t code;
+    weir_status status;
+    const char *message; /* NULL: it is tried again and succeeds */
+} answers[] = {
+    { RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS, WEIR_OK, NULL },
+    { RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, WEIR_OK, NULL },
+    { RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT, WEIR_OK, NULL },
+    { RD_KAFKA_RESP_ERR_OFFSET_METADATA_TOO_LARGE, WEIR_E_IO,
+      "could not commit the positions of the group 'g': Broker: Offset metadata string too large" },
+    { RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED, WEIR_E_IO,
+      "could not commit the positions of the group 'g': Broker: Group authorization failed" },
+};
+
+START_TEST(each_answer_to_a_commit_is_judged)
+{
+    (void)join();
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        answer(answers[i].code);
+        weir_status st = commit_at((int64_t)i, "1");
+        require(st == answers[i].status, "answer %d: %d %s", (int)i, (int)st, error.message);
+        ck_assert_str_eq(st == WEIR_OK ? "" : error.message,
+                         answers[i].message == NULL ? "" : answers[i].message);
+    }
+}
+END_TEST
+
+START_TEST(who_is_a_member_no_more_learns_it_when_asking)
+{
+    (void)join();
+    ck_assert_int_eq(commit_at(1, "1"), WEIR_OK);
+    ck_assert_int_eq(log_confirm(mock_log, &error), WEIR_OK);
+    answer(RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID);
+    ck_assert_int_eq(log_confirm(mock_log, &error), WEIR_AGAIN);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    TCase *tests = tcase_create("group");
+    tcase_add_checked_fixture(tests, start, finish);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, a_member_goes_on_with_positions_and_facts_of_the_last_commit);
+    tcase_add_test(tests, messages_before_the_position_are_passed_over);
+    tcase_add_test(tests, a_rollback_reads_again_from_the_last_commit);
+    tcase_add_test(tests, each_answer_to_a_commit_is_judged);
+    tcase_add_test(tests, who_is_a_member_no_more_learns_it_when_asking);
+    Suite *made = suite_create("kafka group");
+    suite_add_tcase(made, tests);
+    return made;
+}
