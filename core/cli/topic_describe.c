@@ -3,6 +3,7 @@
  * `weir topic describe`: what is kept of a topic, and who has read it how far.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -12,11 +13,17 @@
 #include "cli/page.h"
 #include "cli/topic_use.h"
 
-/* oldest_ms: of the first message; INT64_MIN: there is none. */
+/*
+ * oldest_ms   of the first message; INT64_MIN: there is none
+ * is_unknown  the partition could not be asked
+ */
 struct row {
     struct log_partition_info info;
     int64_t oldest_ms;
+    bool is_unknown;
 };
+
+enum { LAG_ROOM = 24 };
 
 struct description {
     struct topic_use *use;
@@ -25,6 +32,8 @@ struct description {
     struct row *rows; /* by partition */
     struct log_reader *readers;
     size_t reader_count;
+    struct error partition_fault; /* the first of them; status WEIR_OK: all were asked */
+    struct error reader_fault;
 };
 
 /* ---- gathering ------------------------------------------------------------------------------------- */
@@ -46,6 +55,16 @@ static weir_status look_at(struct description *d, uint32_t partition, struct err
     return st;
 }
 
+/* Of a log on several machines some may be away: what the others know is told all the same. */
+static void look_or_note(struct description *d, uint32_t partition)
+{
+    struct error error = { .status = WEIR_OK };
+    d->rows[partition].is_unknown = look_at(d, partition, &error) != WEIR_OK;
+    if (d->rows[partition].is_unknown && d->partition_fault.status == WEIR_OK) {
+        d->partition_fault = error;
+    }
+}
+
 static weir_status gather(struct description *d, struct error *error)
 {
     d->rows = arena_zeroed(&d->use->arena, d->topic->partitions * sizeof *d->rows);
@@ -54,17 +73,23 @@ static weir_status gather(struct description *d, struct error *error)
     }
     weir_status st = log_topic_options(d->topic, &d->options, error);
     for (uint32_t p = 0; st == WEIR_OK && p < d->topic->partitions; p++) {
-        st = look_at(d, p, error);
+        look_or_note(d, p);
     }
-    return st == WEIR_OK
-               ? log_readers(d->topic, &d->use->arena, &d->readers, &d->reader_count, error)
-               : st;
+    if (st == WEIR_OK) {
+        (void)log_readers(d->topic, &d->use->arena, &d->readers, &d->reader_count,
+                          &d->reader_fault);
+    }
+    return st;
 }
 
-static int64_t lag_of(const struct description *d, const struct log_reader *reader)
+/* unknown: its text where the partition could not be asked */
+static const char *lag_text(const struct description *d, const struct log_reader *reader,
+                            const char *unknown, char room[LAG_ROOM])
 {
-    int64_t lag = d->rows[reader->partition].info.committed_end - reader->position;
-    return lag < 0 ? 0 : lag;
+    const struct row *row = &d->rows[reader->partition];
+    int64_t lag = row->info.committed_end - reader->position;
+    snprintf(room, LAG_ROOM, "%" PRId64, lag < 0 ? 0 : lag);
+    return row->is_unknown ? unknown : room;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------ */
@@ -105,6 +130,11 @@ static void print_partitions(const struct description *d)
         char oldest[TIME_ROOM];
         char newest[TIME_ROOM];
         char bytes[TOPIC_BYTES_ROOM];
+        if (row->is_unknown) {
+            output_printf("%9" PRIu32 "  %12s  %12s  %12s  %14s  %-24s  %s\n", p, "-", "-", "-",
+                          "-", "-", "-");
+            continue;
+        }
         output_printf("%9" PRIu32 "  %12" PRId64 "  %12" PRId64 "  %12" PRId64
                       "  %14s  %-24s  %s\n",
                       p, row->info.begin, row->info.committed_end, row->info.count,
@@ -120,6 +150,9 @@ static void print_readers(const struct description *d)
         int len = (int)strlen(d->readers[i].group);
         width = len > width ? len : width;
     }
+    if (d->reader_fault.status != WEIR_OK) {
+        return;
+    }
     if (d->reader_count == 0) {
         output_printf("\nno pipeline has read it\n");
         return;
@@ -127,8 +160,9 @@ static void print_readers(const struct description *d)
     output_printf("\n%-*s  %9s  %12s  %12s\n", width, "pipeline", "partition", "position", "lag");
     for (size_t i = 0; i < d->reader_count; i++) {
         const struct log_reader *reader = &d->readers[i];
-        output_printf("%-*s  %9" PRIu32 "  %12" PRId64 "  %12" PRId64 "\n", width, reader->group,
-                      reader->partition, reader->position, lag_of(d, reader));
+        char lag[LAG_ROOM];
+        output_printf("%-*s  %9" PRIu32 "  %12" PRId64 "  %12s\n", width, reader->group,
+                      reader->partition, reader->position, lag_text(d, reader, "-", lag));
     }
 }
 
@@ -157,6 +191,10 @@ static void write_json(struct page *page, const struct description *d)
     for (uint32_t p = 0; p < d->topic->partitions; p++) {
         const struct row *row = &d->rows[p];
         char bytes[TOPIC_BYTES_ROOM];
+        if (row->is_unknown) {
+            page_printf(page, "%s\n{\"partition\":%" PRIu32 "}", p > 0 ? "," : "", p);
+            continue;
+        }
         page_printf(page,
                     "%s\n{\"partition\":%" PRIu32 ",\"first\":%" PRId64 ",\"next\":%" PRId64
                     ",\"records\":%" PRId64 ",\"bytes\":%s",
@@ -166,19 +204,35 @@ static void write_json(struct page *page, const struct description *d)
         write_time(page, "newest", row->info.count > 0 ? row->info.peak : INT64_MIN);
         page_text(page, "}");
     }
+    if (d->reader_fault.status != WEIR_OK) {
+        page_text(page, "],\n\"pipelines\":null}\n");
+        return;
+    }
     page_text(page, "],\n\"pipelines\":[");
     for (size_t i = 0; i < d->reader_count; i++) {
         const struct log_reader *reader = &d->readers[i];
+        char lag[LAG_ROOM];
         page_text(page, i > 0 ? ",\n{\"pipeline\":" : "\n{\"pipeline\":");
         page_json(page, reader->group);
-        page_printf(page,
-                    ",\"partition\":%" PRIu32 ",\"position\":%" PRId64 ",\"lag\":%" PRId64 "}",
-                    reader->partition, reader->position, lag_of(d, reader));
+        page_printf(page, ",\"partition\":%" PRIu32 ",\"position\":%" PRId64 ",\"lag\":%s}",
+                    reader->partition, reader->position, lag_text(d, reader, "null", lag));
     }
     page_text(page, "]}\n");
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
+
+/* What is missing in what was told. */
+static int finish(const struct description *d, int status)
+{
+    const struct error *faults[] = { &d->partition_fault, &d->reader_fault };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        if (faults[i]->status != WEIR_OK) {
+            status = topic_use_fault(d->use, faults[i]);
+        }
+    }
+    return status;
+}
 
 int topic_describe(struct topic_use *use)
 {
@@ -195,11 +249,11 @@ int topic_describe(struct topic_use *use)
         struct page page = { .out = &out };
         buffer_init(&out, UINT64_MAX);
         write_json(&page, &d);
-        return topic_use_write(use, &page);
+        return finish(&d, topic_use_write(use, &page));
     }
     output_printf("topic '%s' in '%s'\n\n", d.topic->name, use->log_url);
     print_options(&d.options);
     print_partitions(&d);
     print_readers(&d);
-    return EXIT_DONE;
+    return finish(&d, EXIT_DONE);
 }

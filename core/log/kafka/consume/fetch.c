@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/offsets.h"
 #include "log/kafka/topics/topics.h"
 
 enum { VERSION_WITH_BACKOFF = 0x02020000, ASK_MS = 1000 };
@@ -60,15 +61,14 @@ void kafka_fetch_note(const struct kafka_partition *part)
 
 bool kafka_fetch_wake(struct kafka_log *log, rd_kafka_t *consumer)
 {
-    int64_t low;
-    int64_t high;
+    int64_t offset;
     const struct kafka_partition *part =
         has_backoff() ? NULL : atomic_exchange_explicit(&log->behind, NULL, memory_order_relaxed);
     if (part == NULL) {
         return false;
     }
     /* The answer is of no interest, nor whether there is one. */
-    (void)rd_kafka_query_watermark_offsets(consumer, part->topic->face.name, (int32_t)part->number,
-                                           &low, &high, ASK_MS);
+    (void)kafka_offset_ask(consumer, part->topic->face.name, (int32_t)part->number,
+                           RD_KAFKA_OFFSET_END, ASK_MS, &offset);
     return true;
 }

@@ -13,7 +13,8 @@
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
 
-enum { RETRY_MS = 100, FRAME_BYTES = 256 /* that a message takes besides */ };
+enum { RETRY_MS = 100, TURN_MS = 5000 };
+enum { FRAME_BYTES = 256 /* that a message takes besides */ };
 
 /* ---- asking -------------------------------------------------------------------------------------- */
 
@@ -55,6 +56,8 @@ static weir_status ask(struct kafka_log *log, rd_kafka_ResourceType_t type, cons
 {
     rd_kafka_ConfigResource_t *wanted = rd_kafka_ConfigResource_new(type, name);
     struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
+    int timeout_ms = kafka_timeout(log) < TURN_MS ? kafka_timeout(log) : TURN_MS;
+    (void)rd_kafka_AdminOptions_set_request_timeout(request.options, timeout_ms, NULL, 0);
     rd_kafka_DescribeConfigs(log->admin, &wanted, 1, request.options, request.queue);
     rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_ConfigResource_destroy(wanted);
@@ -72,7 +75,7 @@ static weir_status ask(struct kafka_log *log, rd_kafka_ResourceType_t type, cons
 
 /*
  * The answer, which holds a resource; to be destroyed. A broker may not have heard of a topic that was made
- * a moment ago.
+ * a moment ago, and one that has gone away is replaced after some seconds.
  */
 static weir_status describe(struct kafka_log *log, const char *name, rd_kafka_event_t **ret_event,
                             struct error *error)
@@ -82,7 +85,8 @@ static weir_status describe(struct kafka_log *log, const char *name, rd_kafka_ev
     char doing[300];
     snprintf(doing, sizeof doing, "describe topic '%s'", name);
     weir_status st = ask(log, RD_KAFKA_RESOURCE_TOPIC, name, doing, ret_event, error);
-    while (st == WEIR_E_NOT_FOUND && clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
+    while (st != WEIR_OK && (st == WEIR_E_NOT_FOUND || error->error_class == WEIR_CLASS_NETWORK) &&
+           clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
         nanosleep(&pause, NULL);
         st = ask(log, RD_KAFKA_RESOURCE_TOPIC, name, doing, ret_event, error);
     }

@@ -63,15 +63,32 @@ static int64_t end_after(int64_t patience_ms)
     return clock_monotonic_ns() + patience_ms * INT64_C(1000000);
 }
 
+rd_kafka_resp_err_t kafka_offset_ask(rd_kafka_t *client, const char *topic, int32_t partition,
+                                     int64_t place, int timeout_ms, int64_t *ret_offset)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic, partition)->offset = place;
+    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(client, list, timeout_ms);
+    *ret_offset = list->elems[0].offset;
+    code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
+    rd_kafka_topic_partition_list_destroy(list);
+    return code;
+}
+
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
                             int64_t patience_ms, int64_t *ret_low, int64_t *ret_high,
                             struct error *error)
 {
     int64_t end_ns = end_after(patience_ms);
+    int timeout_ms = patience_ms < ASK_MS ? (int)patience_ms : ASK_MS;
     rd_kafka_resp_err_t code;
     do {
-        code = rd_kafka_query_watermark_offsets(log->admin, topic, partition, ret_low, ret_high,
-                                                patience_ms < ASK_MS ? (int)patience_ms : ASK_MS);
+        code = kafka_offset_ask(log->admin, topic, partition, RD_KAFKA_OFFSET_BEGINNING, timeout_ms,
+                                ret_low);
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
+            code = kafka_offset_ask(log->admin, topic, partition, RD_KAFKA_OFFSET_END, timeout_ms,
+                                    ret_high);
+        }
     } while (is_to_repeat(log, topic, code, end_ns));
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
                ? WEIR_OK
@@ -104,19 +121,6 @@ weir_status kafka_log_partition_info(struct log_topic *face, uint32_t partition,
     return WEIR_OK;
 }
 
-/* The first offset at this time or after it; negative where there is none. */
-static rd_kafka_resp_err_t ask_time(struct kafka_log *log, const char *topic, uint32_t partition,
-                                    int64_t timestamp, int64_t *ret_offset)
-{
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, topic, (int32_t)partition)->offset = timestamp;
-    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(log->admin, list, ASK_MS);
-    *ret_offset = list->elems[0].offset;
-    code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
-    rd_kafka_topic_partition_list_destroy(list);
-    return code;
-}
-
 weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int64_t timestamp,
                                 int64_t *ret_offset, struct error *error)
 {
@@ -124,7 +128,8 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
     int64_t end_ns = end_after(kafka_timeout(log));
     rd_kafka_resp_err_t code;
     do {
-        code = ask_time(log, face->name, partition, timestamp, ret_offset);
+        code = kafka_offset_ask(log->admin, face->name, (int32_t)partition, timestamp, ASK_MS,
+                                ret_offset);
     } while (is_to_repeat(log, face->name, code, end_ns));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return kafka_error(error, code, "find a time in topic '%s' partition %u", face->name,

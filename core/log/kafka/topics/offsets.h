@@ -5,6 +5,8 @@
 #ifndef LOG_KAFKA_OFFSETS_H
 #define LOG_KAFKA_OFFSETS_H
 
+#include <librdkafka/rdkafka.h>
+
 #include "log/log.h"
 
 struct kafka_log;
@@ -12,6 +14,12 @@ struct kafka_log;
 /* How long whoever supervises asks at a time: it has more to do than to wait. */
 enum { KAFKA_ASK_MS = 2000 };
 
+/*
+ * The first offset at a time or after it, or RD_KAFKA_OFFSET_BEGINNING or _END; negative: there is none. The
+ * library's own question for the first and the last knows no end where the partition's leader is away.
+ */
+rd_kafka_resp_err_t kafka_offset_ask(rd_kafka_t *client, const char *topic, int32_t partition,
+                                     int64_t place, int timeout_ms, int64_t *ret_offset);
 /*
  * patience_ms  how long the partition's leader may be unknown or away
  * ret_low      the first offset of the partition

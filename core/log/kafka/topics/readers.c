@@ -65,6 +65,11 @@ static weir_status list_groups(struct kafka_log *log, struct arena *arena, struc
                          ? kafka_error(error, code, "list the groups")
                          : judge_groups(result, error);
     st = st == WEIR_OK ? copy_groups(result, arena, ret, error) : st;
+    if (st != WEIR_OK && error->error_class == WEIR_CLASS_NETWORK) {
+        error_hint(error,
+                   "each broker knows some of them; try again when all answer, or when others "
+                   "have taken over what the one that is away had");
+    }
     rd_kafka_event_destroy(event);
     return st;
 }
