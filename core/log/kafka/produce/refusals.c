@@ -157,7 +157,9 @@ static int by_hash(const void *a, const void *b)
 static void merge(struct kafka_refusals *refusals)
 {
     size_t kept = 0;
-    qsort(refusals->list, refusals->count, sizeof *refusals->list, by_hash);
+    if (refusals->count > 0) { /* without any there is no list */
+        qsort(refusals->list, refusals->count, sizeof *refusals->list, by_hash);
+    }
     for (size_t i = 0; i < refusals->count; i++) {
         struct kafka_refusal *entry = &refusals->list[i];
         if (kept > 0 && refusals->list[kept - 1].hash == entry->hash) {
