@@ -213,6 +213,11 @@ uint64_t log_pending_bytes(struct log *log)
     return log->ops->pending_bytes(log);
 }
 
+bool log_is_settled(struct log *log)
+{
+    return log->ops->is_settled == NULL || log->ops->is_settled(log);
+}
+
 weir_status log_commit(struct log *log, const char *group, const struct log_epoch *epoch,
                        struct error *error)
 {

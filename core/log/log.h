@@ -274,6 +274,8 @@ weir_status log_offset_at(struct log_topic *topic, uint32_t partition, int64_t t
 
 /* Bytes appended since the last commit: the engine commits early when they grow. */
 uint64_t log_pending_bytes(struct log *log);
+/* The outcome of all that was appended is known, and nothing of it has to be done again. Any thread. */
+bool log_is_settled(struct log *log);
 /*
  * Makes everything appended so far, the group's positions and these facts durable in one atomic step:
  * after a crash either all of it is there or nothing. Nobody appends meanwhile.

@@ -46,6 +46,8 @@ struct log_ops {
     weir_status (*offset_at)(struct log_topic *topic, uint32_t partition, int64_t timestamp,
                              int64_t *ret_offset, struct error *error);
     uint64_t (*pending_bytes)(struct log *log);
+    /* NULL: it always is */
+    bool (*is_settled)(struct log *log);
     weir_status (*commit)(struct log *log, const char *group, const struct log_epoch *epoch,
                           struct error *error);
     weir_status (*rollback)(struct log *log, struct error *error);

@@ -26,10 +26,11 @@ static enum run_rest rest_after(enum turn turn)
     return RUN_DONE;
 }
 
+/* What was written may yet be refused, and has to be done again in another way. */
 static bool is_all_done(struct worker_pool *pool, uint32_t sources)
 {
     return pool->is_until_end && sources == 0 && atomic_load(&pool->has_shares) &&
-           run_queue_is_idle(&pool->queue);
+           run_queue_is_idle(&pool->queue) && log_is_settled(pool->log);
 }
 
 /* A run that ends with its input does not begin with a part of it: order and end would hang on the part. */

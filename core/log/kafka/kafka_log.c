@@ -120,6 +120,7 @@ static const struct log_ops ops = {
     .read = kafka_log_read,
     .offset_at = kafka_log_offset_at,
     .pending_bytes = pending_bytes,
+    .is_settled = kafka_log_is_settled,
     .commit = kafka_log_commit,
     .rollback = kafka_log_rollback,
     .fact_get = kafka_log_fact_get,

@@ -118,7 +118,7 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
     return st;
 }
 
-/* What this process has produced may be for this very partition, and not be here yet; and what is doomed is
+/* What this process has produced to the very partition, and what is not here yet; and what is doomed is
  * read again. */
 static bool is_more_coming(const struct kafka_partition *part)
 {
@@ -126,7 +126,7 @@ static bool is_more_coming(const struct kafka_partition *part)
     if (log->producer != NULL) {
         (void)rd_kafka_poll(log->producer, 0);
     }
-    return atomic_load(&log->is_doomed) || kafka_has_outstanding(log) ||
+    return atomic_load(&log->is_doomed) || atomic_load(&part->outstanding) > 0 ||
            part->next < atomic_load(&part->produced);
 }
 

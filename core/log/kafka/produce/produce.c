@@ -75,18 +75,27 @@ void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *se
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_purged(message->err)) {
         note_fault(log, rk, message);
     }
-    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR && message->_private != NULL) {
-        struct kafka_partition *part = message->_private;
-        if (message->offset >= atomic_load_explicit(&part->produced, memory_order_relaxed)) {
-            atomic_store_explicit(&part->produced, message->offset + 1, memory_order_relaxed);
-        }
+    struct kafka_partition *part = message->_private;
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR &&
+        message->offset >= atomic_load_explicit(&part->produced, memory_order_relaxed)) {
+        atomic_store_explicit(&part->produced, message->offset + 1, memory_order_relaxed);
     }
+    atomic_fetch_sub(&part->outstanding, 1); /* whoever sees it sees the offset too */
     atomic_fetch_add_explicit(&log->deliveries.done, 1, memory_order_relaxed);
 }
 
-bool kafka_has_outstanding(const struct kafka_log *log)
+static bool has_outstanding(const struct kafka_log *log)
 {
     return atomic_load(&log->deliveries.done) != atomic_load(&log->deliveries.handed);
+}
+
+bool kafka_log_is_settled(struct log *face)
+{
+    struct kafka_log *log = kafka_of(face);
+    if (log->producer != NULL) {
+        (void)rd_kafka_poll(log->producer, 0);
+    }
+    return !has_outstanding(log) && !atomic_load(&log->is_doomed);
 }
 
 static weir_status take_fault(struct kafka_log *log, struct error *error)
@@ -108,7 +117,7 @@ weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error 
     }
     (void)rd_kafka_flush(log->producer, (int)timeout_ms);
     weir_status st = take_fault(log, error);
-    if (st != WEIR_OK || !kafka_has_outstanding(log)) {
+    if (st != WEIR_OK || !has_outstanding(log)) {
         return st;
     }
     uint64_t left = atomic_load(&log->deliveries.handed) - atomic_load(&log->deliveries.done);
@@ -225,12 +234,15 @@ static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, 
             return error_no_memory(error);
         }
     }
+    struct kafka_partition *part = &topic->parts[partition];
     atomic_fetch_add_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
-    rd_kafka_resp_err_t code = hand_over_waiting(log, &topic->parts[partition], message, headers);
+    atomic_fetch_add_explicit(&part->outstanding, 1, memory_order_relaxed);
+    rd_kafka_resp_err_t code = hand_over_waiting(log, part, message, headers);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
         return WEIR_OK;
     }
     atomic_fetch_sub_explicit(&log->deliveries.handed, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&part->outstanding, 1, memory_order_relaxed);
     if (headers != NULL) {
         rd_kafka_headers_destroy(headers);
     }

@@ -17,12 +17,11 @@ struct kafka_log;
 /* Waits for at most so long until everything that was handed over has an outcome. WEIR_E_TIMEOUT,
  * retriable: not yet. */
 weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error);
-/* Messages were handed over whose outcome is not known. */
-bool kafka_has_outstanding(const struct kafka_log *log);
 /* Delivery reports end here. */
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
 
 /* As in log.h. */
+bool kafka_log_is_settled(struct log *log);
 const char *kafka_log_refusal(struct log_topic *topic, uint32_t partition,
                               const struct log_message *message);
 weir_status kafka_log_append(struct log_topic *topic, uint32_t partition,

@@ -35,6 +35,17 @@ static void drop_handles(struct kafka_log *log)
     }
 }
 
+/* Nobody will be told any more what became of them. */
+static void forget_outstanding(struct kafka_log *log)
+{
+    atomic_store(&log->deliveries.done, atomic_load(&log->deliveries.handed));
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; i < topic->face.partitions; i++) {
+            atomic_store(&topic->parts[i].outstanding, 0);
+        }
+    }
+}
+
 static void destroy(struct kafka_log *log, int patience_ms)
 {
     if (log->producer == NULL) {
@@ -46,8 +57,7 @@ static void destroy(struct kafka_log *log, int patience_ms)
     drop_handles(log);
     rd_kafka_destroy(log->producer);
     log->producer = NULL;
-    /* Nobody will be told any more what became of the rest. */
-    atomic_store(&log->deliveries.done, atomic_load(&log->deliveries.handed));
+    forget_outstanding(log);
 }
 
 static weir_status make(struct kafka_log *log, struct error *error)

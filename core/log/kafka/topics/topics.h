@@ -22,6 +22,7 @@ struct kafka_log;
  * committed    where the group goes on after a crash
  * purged       before it messages were removed
  * mean_bytes   of the messages that were read last
+ * outstanding  messages that this process has produced to it and whose outcome is not known
  * produced     behind the last message that this process has delivered to it
  * is_assigned  it is this process's own
  * is_at_end    the broker has said that nothing is behind `next`
@@ -35,6 +36,7 @@ struct kafka_partition {
     int64_t committed;
     int64_t purged;
     uint64_t mean_bytes;
+    atomic_uint_fast64_t outstanding;
     atomic_int_fast64_t produced;
     uint32_t number;
     bool is_assigned;
