@@ -25,7 +25,7 @@ ORDER = [
     {"engine"},
     {"cli"},
 ]
-LANGUAGE_HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h"}
+LANGUAGE_HEADERS = {"errno.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
 BANNED = ("strcpy", "strcat", "sprintf", "vsprintf", "strtok", "atoi", "atol", "gets", "rand",
           "localtime", "gmtime", "setjmp", "alloca")
 HEAP = ("malloc", "calloc", "realloc", "free", "strdup", "strndup", "asprintf", "vasprintf")

@@ -11,6 +11,8 @@
 #ifndef WEIR_FIELD_H
 #define WEIR_FIELD_H
 
+#include <stdlib.h>
+
 #include "host.h"
 
 WEIR_BEGIN_C
@@ -92,6 +94,26 @@ static inline void *weir_instance_alloc(const weir_host *host, uint64_t size)
 {
     const weir_memory_api *memory = (const weir_memory_api *)host->get_extension(host, WEIR_MEMORY);
     return memory->alloc(host, size);
+}
+
+/*
+ * For weir_buffer.grow: memory of the heap, for what outlives a batch. The owner ends it by free(buffer->data).
+ * Errors: WEIR_E_LIMIT, WEIR_E_NOMEM
+ */
+static inline weir_status weir_heap_grow(weir_buffer *buffer, uint64_t more)
+{
+    if (more > buffer->limit - buffer->size) {
+        return WEIR_E_LIMIT;
+    }
+    uint64_t wanted = buffer->size + more;
+    uint64_t capacity = wanted < buffer->limit / 2 ? wanted * 2 : buffer->limit;
+    void *data = realloc(buffer->data, (size_t)capacity);
+    if (data == NULL) {
+        return WEIR_E_NOMEM;
+    }
+    buffer->data = (uint8_t *)data;
+    buffer->capacity = capacity;
+    return WEIR_OK;
 }
 
 WEIR_END_C

@@ -12,8 +12,10 @@
 #ifndef WEIR_HOST_H
 #define WEIR_HOST_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "option.h"
 #include "record.h"
@@ -193,6 +195,15 @@ static inline void weir_fail_class(weir_context *ctx, int64_t index, weir_status
     weir_error_info info = { sizeof info, status,  error_class, 0,           index,
                              0,           message, hint,        { NULL, 0 }, 0 };
     ctx->api->fail(ctx, &info);
+}
+
+/* Fails the whole call for what the system says in errno: "could not `what`: ...". Returns WEIR_E_IO. */
+static inline weir_status weir_fail_errno(weir_context *ctx, const char *what)
+{
+    char message[256];
+    snprintf(message, sizeof message, "could not %s: %s", what, strerror(errno));
+    weir_fail_class(ctx, -1, WEIR_E_IO, WEIR_CLASS_RESOURCE, message, NULL);
+    return WEIR_E_IO;
 }
 
 /* Fails the record under the cursor with a message in the manner of printf. */

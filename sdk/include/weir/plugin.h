@@ -130,27 +130,41 @@ typedef struct weir_plugin_entry {
 /* clang-format on */
 
 /*
- * The whole of a plugin that offers one operator: factory and entry. options: a table, or NULL;
- * operator_vtable: address of a weir_operator_vtable.
+ * The whole of a plugin that offers one thing: factory and entry. kind: WEIR_KIND_*; flags: of that kind;
+ * options: a table, or NULL; vtable: address of one of that kind.
  */
-#define WEIR_OPERATOR_PLUGIN(plugin_id, operator_name, plugin_version, plugin_vendor,              \
-                             plugin_license, plugin_summary, option_table, size_of_config,         \
-                             operator_vtable)                                                      \
+#define WEIR_ONLY_PLUGIN(plugin_kind, plugin_flags, plugin_id, only_name, plugin_version,          \
+                         plugin_vendor, plugin_license, plugin_summary, option_table,              \
+                         size_of_config, only_vtable)                                              \
  static const weir_factory weir_only_factory = { .struct_size = sizeof(weir_factory),              \
-                                                 .flags = 0,                                       \
-                                                 .kind = "weir.operator/1",                        \
-                                                 .name = operator_name,                            \
+                                                 .flags = plugin_flags,                            \
+                                                 .kind = plugin_kind,                              \
+                                                 .name = only_name,                                \
                                                  .summary = plugin_summary,                        \
                                                  .doc = NULL,                                      \
                                                  .options = option_table,                          \
                                                  .config_size = size_of_config,                    \
                                                  .inputs = NULL,                                   \
                                                  .outputs = NULL,                                  \
-                                                 .vtable = operator_vtable };                      \
+                                                 .vtable = only_vtable };                          \
  static const weir_factory *const weir_only_factories[] = { &weir_only_factory, NULL };            \
- WEIR_PLUGIN(.id = plugin_id, .name = operator_name, .version = plugin_version,                    \
+ WEIR_PLUGIN(.id = plugin_id, .name = only_name, .version = plugin_version,                        \
              .vendor = plugin_vendor, .license = plugin_license, .url = NULL,                      \
              .summary = plugin_summary, .factories = weir_only_factories)
+
+/* One operator. */
+#define WEIR_OPERATOR_PLUGIN(plugin_id, only_name, plugin_version, plugin_vendor, plugin_license,  \
+                             plugin_summary, option_table, size_of_config, only_vtable)            \
+ WEIR_ONLY_PLUGIN("weir.operator/1", 0, plugin_id, only_name, plugin_version, plugin_vendor,       \
+                  plugin_license, plugin_summary, option_table, size_of_config, only_vtable)
+
+/* One sink. plugin_flags: WEIR_SINK_* */
+#define WEIR_SINK_PLUGIN(plugin_flags, plugin_id, only_name, plugin_version, plugin_vendor,        \
+                         plugin_license, plugin_summary, option_table, size_of_config,             \
+                         only_vtable)                                                              \
+ WEIR_ONLY_PLUGIN("weir.sink/1", plugin_flags, plugin_id, only_name, plugin_version,               \
+                  plugin_vendor, plugin_license, plugin_summary, option_table, size_of_config,     \
+                  only_vtable)
 
 WEIR_END_C
 
