@@ -28,6 +28,7 @@ log: kafka://%s
 topics:
   in: {key: text, value: json}
   in2: {key: text, value: json}
+  holes: {key: text, value: json}
   %s: {key: %s, value: json, partitions: %d}
 streams:
 """
@@ -48,11 +49,16 @@ STREAMS = {
     "concat": """  a: {from: {topic: in}}
   b: {from: {topic: in2}}
   s: {from: [a, b], steps: [group_by: item], to: {topic: OUT}}""",
+    "tombstones": "  s: {from: {topic: holes}, to: {topic: OUT}}",
+    "tombstones_filter": "  s: {from: {topic: holes}, steps: [filter: (n ?? 0) % 3 == 0], to: {topic: OUT}}",
+    "tombstones_key": """  s: {from: {topic: holes}, to: {topic: OUT, key: 'item ?? "gone"'}}""",
+    "tombstones_group_by":
+        """  s: {from: {topic: holes}, steps: [group_by: {key: 'item ?? "gone"', name: item}], to: {topic: OUT}}""",
 }
 # Keys of every kind; Python writes the second text with an escape, and the third as it is.
 KINDS = ('"a"', r'"\u00e9"', '"\u00e9"', "1", "1.50", "true", "[1, 2]", '{"b": 1, "a": null}')
 # Records of one new key come from several partitions of the input, whose order is nobody's promise.
-UNORDERED = ("key", "group_by", "group_by_kinds", "concat")
+UNORDERED = ("key", "group_by", "group_by_kinds", "concat", "tombstones_key", "tombstones_group_by")
 
 
 def python():
@@ -63,19 +69,27 @@ def python():
     return done.stdout.strip()
 
 
+def value_of(n):
+    return ('{"n": %d, "item": "i%d", "parts": [{"p": %d}, {"p": %d}], "k": %s}'
+            % (n, n % 5, n, -n, KINDS[n % len(KINDS)]))
+
+
 def put(probe, topic, first):
+    """In `holes` some records have no value: tombstones."""
     probe.produce([{"topic": topic, "key": "k%d" % (n % 7), "timestamp": 1000 + n,
                     "headers": [["from", "here"], ["n", str(n)]] if n % 2 else [],
-                    "value": '{"n": %d, "item": "i%d", "parts": [{"p": %d}, {"p": %d}], "k": %s}'
-                             % (n, n % 5, n, -n, KINDS[n % len(KINDS)])}
+                    "value": None if topic == "holes" and n % 4 == 1 else value_of(n)}
                    for n in range(first, first + RECORDS)])
 
 
-def by_place(probe, topic, case):
-    """Lines by partition and key: those of one key have come through one partition of the input."""
+def by_place(probe, topic, case, null=None):
+    """Lines by partition and key: those of one key have come through one partition of the input. null: how a value
+    that is none lies in the topic. Quix Streams writes the text null, so that a tombstone does not go through it; of
+    weir it has to stay one."""
     found = {}
     for record in probe.consume(topic):
-        line = [json.loads(record["value"]), record.get("headers") or [], record["timestamp"]]
+        value = record["value"]
+        line = ["none" if value == null else json.loads(value or '"tombstone"'), record.get("headers") or [], record["timestamp"]]
         found.setdefault((record["partition"], record["key"]), []).append(json.dumps(line, sort_keys=True))
     return {place: sorted(lines) if case in UNORDERED else lines for place, lines in found.items()}
 
@@ -108,7 +122,7 @@ def compare(weir, interpreter, kafka, probe, case, partitions):
                  run_weir(weir, kafka.bootstrap, case, ours, partitions)):
         if done.returncode != 0:
             return done.stdout[-800:] + done.stderr[-800:]
-    wanted, got = by_place(probe, theirs, case), by_place(probe, ours, case)
+    wanted, got = by_place(probe, theirs, case, null="null"), by_place(probe, ours, case)
     if not wanted:
         return "Quix Streams gave nothing"
     names = between(probe, "quix-" + case), between(probe, "weir-" + case)
@@ -126,7 +140,7 @@ def run_with(weir, interpreter, partitions):
     faults = []
     with Cluster(settings={"log.retention.ms": -1}) as kafka:
         probe = Probe(os.path.dirname(os.path.dirname(weir)), kafka.client())
-        for number, topic in enumerate(("in", "in2")):
+        for number, topic in enumerate(("in", "in2", "holes")):
             probe.create(topic, partitions)
             put(probe, topic, number * RECORDS)
         with ThreadPoolExecutor(2) as pool:
