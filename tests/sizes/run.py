@@ -292,11 +292,11 @@ def in_base64(data):
 
 # What each takes and gives back, as in a record line: what comes out, where it differs, behind it.
 SERIALIZERS = {
-    "json": [(payload.text, payload.out) for payload in PAYLOADS],
+    "json": [(payload.text, payload.out, payload.as_key) for payload in PAYLOADS],
     "text": [('"%s"' % ("a" * size),) for size in SIZES] + [('"a\\u0000b"',), ('"ü"',), ("null",)],
     "bytes": [(in_base64(b"\xff" * size),) for size in SIZES] + [(in_base64(b"\0a\n\0"),), ("null",)],
     "integer": [("0",), ("-1",), ("2147483647",), ("-2147483648",), ("null",), ("true", "1")],
-    "double": [("0.5",), ("-0.0",), ("1.7976931348623157e+308",), ("5e-324",), ("null",), ("1", "1.0"),
+    "double": [("0.5",), ("-0.0", "-0.0", "0.0"), ("1.7976931348623157e+308",), ("5e-324",), ("null",), ("1", "1.0"),
                ("9007199254740993", "9007199254740992.0"), ("9223372036854775807", "9.223372036854776e+18")],
 }
 # What each cannot write, with a part of what it says.
@@ -326,7 +326,7 @@ def every_serializer_is_in_the_table():
 
 def goes_through(name, what):
     """What a serializer takes, as a key and as a value, once through a topic."""
-    pairs = [(pair[0], pair[-1]) for pair in SERIALIZERS[name]] + [(text, None) for text, _ in UNWRITABLE[name]]
+    pairs = [(one[0], one[-1] if what == "key" or len(one) < 3 else one[1]) for one in SERIALIZERS[name]] + [(text, None) for text, _ in UNWRITABLE[name]]
     line = '{"timestamp":0,"key":%s,"value":0}\n' if what == "key" else '{"timestamp":0,"key":0,"value":%s}\n'
     other = "value: json" if what == "key" else "key: json"
     p = Pipeline("""
