@@ -162,8 +162,8 @@ def is_told_what_is_forbidden(kafka):
         with Client(kafka, "SASL_PLAINTEXT") as client:
             ended = client.weir(*RUN)
             equals((ended.returncode, ended.stdout), (1, ""))
-            contains(ended.stderr, "user 'alice' lacks the right Create on topic 'readings'; an administrator gives "
-                                   "it: kafka-acls --add --allow-principal User:alice --operation Create "
+            contains(ended.stderr, "user 'alice' lacks the right Read on topic 'readings'; an administrator gives "
+                                   "it: kafka-acls --add --allow-principal User:alice --operation Read "
                                    "--topic readings")
 
 

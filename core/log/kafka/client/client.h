@@ -18,5 +18,7 @@ rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_c
 /* "could not WHAT: REASON" with the reason and the class of a code. Returns the error's status. */
 weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Adds what whoever writes to a topic is to know where it is gone. Returns status. */
+weir_status kafka_error_of_writer(struct error *error, weir_status status);
 
 #endif
