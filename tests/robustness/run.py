@@ -351,7 +351,8 @@ def a_commit_that_is_missing_at_the_end_is_told():
     path = journal(folder)
     path.write_bytes(path.read_bytes()[:-5])
     for text in (folder.run(status=1), run([weir, "topic", "list"], cwd=folder.path).stderr):
-        contains(text, "the log in 'weir-data' is damaged: its file 'committed' tells of ")
+        contains(text, "the log in 'weir-data' is damaged: file 'log/%s' at offset " % path.name)
+        contains(text, ": what was written there is not whole; its file 'committed' tells of ")
         contains(text, "to go on without the last 1 changes remove its file 'committed'")
     (folder.path / "weir-data/committed").unlink()
     folder.goes_on_well()
