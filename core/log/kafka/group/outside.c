@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/group/outside.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/group_position.h"
 #include "log/kafka/client/request.h"
 #include "log/kafka/client/rights.h"
 #include "log/kafka/consume/browse.h"
@@ -31,58 +33,22 @@ void kafka_outside_deinit(struct kafka_outside *outside)
     buffer_deinit(&outside->facts);
 }
 
-static weir_status unanswered(const char *what, const char *group, struct error *error)
-{
-    return error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
-                     "could not %s group '%s': Kafka does not answer", what, group);
-}
-
 /* ---- reading ------------------------------------------------------------------------------------- */
-
-static weir_status judge_positions(struct kafka_log *log, rd_kafka_event_t *event,
-                                   const char *group, char id[PROGRESS_ID_ROOM],
-                                   struct error *error)
-{
-    size_t count = 0;
-    rd_kafka_resp_err_t code = rd_kafka_event_error(event);
-    const rd_kafka_group_result_t **groups = rd_kafka_ListConsumerGroupOffsets_result_groups(
-        rd_kafka_event_ListConsumerGroupOffsets_result(event), &count);
-    const rd_kafka_error_t *fault = count > 0 ? rd_kafka_group_result_error(groups[0]) : NULL;
-    code = fault != NULL ? rd_kafka_error_code(fault) : code;
-    const rd_kafka_topic_partition_list_t *list =
-        count > 0 && fault == NULL ? rd_kafka_group_result_partitions(groups[0]) : NULL;
-    if (list != NULL && list->cnt > 0) {
-        code = list->elems[0].err;
-        progress_id_read(&list->elems[0], id);
-    }
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return WEIR_OK;
-    }
-    weir_status st = kafka_error(error, code, "ask what group '%s' keeps", group);
-    kafka_lack_if(log->settings, code, "Read", KAFKA_GROUP, group, error);
-    return st;
-}
 
 /* What the group's last commit names; "": nothing. */
 static weir_status ask_id(struct kafka_log *log, const char *group, const char *topic,
                           char id[PROGRESS_ID_ROOM], struct error *error)
 {
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, topic, 0);
-    rd_kafka_ListConsumerGroupOffsets_t *wanted =
-        rd_kafka_ListConsumerGroupOffsets_new(group, list);
-    rd_kafka_topic_partition_list_destroy(list);
-    struct kafka_request request =
-        kafka_request_begin(log, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
-    rd_kafka_ListConsumerGroupOffsets(log->admin, &wanted, 1, request.options, request.queue);
-    rd_kafka_event_t *event = kafka_request_answer(log, &request);
-    rd_kafka_ListConsumerGroupOffsets_destroy(wanted);
-    if (event == NULL) {
-        return unanswered("ask what is kept by", group, error);
-    }
+    char doing[400];
+    snprintf(doing, sizeof doing, "ask what group '%s' keeps", group);
+    struct kafka_group_deed deed = { group, doing };
+    rd_kafka_topic_partition_list_t *position;
+    weir_status st = kafka_group_position(log, &deed, topic, 0, &position, error);
     id[0] = '\0';
-    weir_status st = judge_positions(log, event, group, id, error);
-    rd_kafka_event_destroy(event);
+    if (st == WEIR_OK) {
+        progress_id_read(&position->elems[0], id);
+        rd_kafka_topic_partition_list_destroy(position);
+    }
     return st;
 }
 
@@ -192,7 +158,8 @@ static weir_status delete_group(struct kafka_log *log, const char *group, struct
     rd_kafka_event_t *event = kafka_request_answer(log, &request);
     rd_kafka_DeleteGroup_destroy(wanted);
     if (event == NULL) {
-        return unanswered("forget", group, error);
+        return error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                         "could not forget group '%s': Kafka does not answer", group);
     }
     weir_status st = judge_deletion(log, event, group, error);
     rd_kafka_event_destroy(event);
