@@ -96,11 +96,6 @@ static weir_status sink_create(const weir_host *host, const void *config, void *
     return WEIR_OK;
 }
 
-static void sink_destroy(void *self)
-{
-    (void)self;
-}
-
 /* Before it, a flush that does not wait for the letter has time to come. */
 static void send_letter(void)
 {
@@ -146,7 +141,6 @@ static weir_status sink_discard(void *self, weir_context *ctx)
 
 static const weir_sink_vtable vtable = { .struct_size = sizeof vtable,
                                          .create = sink_create,
-                                         .destroy = sink_destroy,
                                          .write = sink_write,
                                          .flush = sink_flush,
                                          .publish = sink_publish,

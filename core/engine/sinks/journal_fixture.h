@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <weir/abi.h>
+
 #include "unit.h"
 
 struct journal {
@@ -36,6 +38,14 @@ static inline void journal_tell(struct journal *journal, const char *text)
     size_t size = strlen(journal->text);
     snprintf(journal->text + size, sizeof journal->text - size, "%s%s", size > 0 ? " " : "", text);
     pthread_mutex_unlock(&journal->lock);
+}
+
+/* "open(TOKEN)" */
+static inline void journal_tell_token(struct journal *journal, const char *slot, weir_slice token)
+{
+    char text[100];
+    snprintf(text, sizeof text, "%s(%.*s)", slot, (int)token.size, (const char *)token.data);
+    journal_tell(journal, text);
 }
 
 static inline bool journal_has(struct journal *journal, const char *text)
