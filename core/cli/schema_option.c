@@ -211,23 +211,39 @@ static void put_paths(struct json_writer *writer, const weir_option *option, str
     json_end_list(writer);
 }
 
+/* Numbers and bools of YAML's; NULL: only 0 may be one. */
+static const struct scalar {
+    const char *definition;
+    const char *type;
+} SCALARS[] = {
+    [WEIR_OPTION_BOOL] = { "bool", "boolean" },  [WEIR_OPTION_INT] = { "int", "integer" },
+    [WEIR_OPTION_FLOAT] = { "float", "number" }, [WEIR_OPTION_DURATION] = { "duration", NULL },
+    [WEIR_OPTION_SIZE] = { "size", "number" },
+};
+
+/* Types that one definition tells whole; others are texts. */
+static const char *const DEFINITIONS[] = {
+    [WEIR_OPTION_SECRET] = "#/$defs/secret",
+    [WEIR_OPTION_EXPRESSION] = "#/$defs/expression",
+    [WEIR_OPTION_TARGET] = "#/$defs/target",
+    [WEIR_OPTION_BYTES] = "#/$defs/bytes",
+};
+
+static void put_plain_form(struct json_writer *writer, const weir_option *option)
+{
+    size_t type = option->type;
+    if (type < sizeof SCALARS / sizeof *SCALARS && SCALARS[type].definition != NULL) {
+        put_scalar(writer, option, SCALARS[type].type, SCALARS[type].definition);
+        return;
+    }
+    bool is_defined = type < sizeof DEFINITIONS / sizeof *DEFINITIONS && DEFINITIONS[type] != NULL;
+    json_text(writer, "$ref", is_defined ? DEFINITIONS[type] : "#/$defs/text");
+}
+
 static void put_forms(struct json_writer *writer, const weir_option *option, struct arena *arena)
 {
     switch (option->type) {
-    case WEIR_OPTION_BOOL:
-        put_scalar(writer, option, "boolean", "bool");
-        break;
-    case WEIR_OPTION_INT:
-        put_scalar(writer, option, "integer", "int");
-        break;
-    case WEIR_OPTION_FLOAT:
-        put_scalar(writer, option, "number", "float");
-        break;
-    case WEIR_OPTION_DURATION:
-        put_scalar(writer, option, NULL, "duration");
-        break;
-    case WEIR_OPTION_SIZE:
-        put_scalar(writer, option, "number", "size");
+    case WEIR_OPTION_ANY:
         break;
     case WEIR_OPTION_ENUM:
         put_enum(writer, option);
@@ -235,20 +251,6 @@ static void put_forms(struct json_writer *writer, const weir_option *option, str
     case WEIR_OPTION_TIME:
         json_raw(writer, "anyOf",
                  "[{ \"$ref\": \"#/$defs/time\" }, { \"$ref\": \"#/$defs/variable\" }]");
-        break;
-    case WEIR_OPTION_SECRET:
-        json_text(writer, "$ref", "#/$defs/secret");
-        break;
-    case WEIR_OPTION_ANY:
-        break;
-    case WEIR_OPTION_EXPRESSION:
-        json_text(writer, "$ref", "#/$defs/expression");
-        break;
-    case WEIR_OPTION_TARGET:
-        json_text(writer, "$ref", "#/$defs/target");
-        break;
-    case WEIR_OPTION_BYTES:
-        json_text(writer, "$ref", "#/$defs/bytes");
         break;
     case WEIR_OPTION_LIST:
         put_list(writer, option, arena);
@@ -260,7 +262,7 @@ static void put_forms(struct json_writer *writer, const weir_option *option, str
         schema_options(writer, option->fields, arena);
         break;
     default:
-        json_text(writer, "$ref", "#/$defs/text");
+        put_plain_form(writer, option);
         break;
     }
 }
