@@ -57,7 +57,7 @@ streams:
     Broker.probe.produce([{"topic": (pipeline.input, other.input)[n // 3 % 2], "partition": 0, "timestamp": now + n,
                            "value": json.dumps({"n": n})} for n in range(20)])
     pipeline.run("--until-end")
-    equals([json.loads(record["value"])["n"] for record in Broker.probe.consume(pipeline.output)], list(range(20)))
+    equals(pipeline.written(), list(range(20)))
     pipeline.put(20, 25)
     with pipeline.start() as process:
         pipeline.has(range(25))

@@ -4,20 +4,16 @@ import os
 import signal
 import tempfile
 
-from cases import contains, equals, run
-from fixture import HERE, QUICK, Broker, Pipeline, until
+from cases import build_plugin, contains, equals
+from fixture import HERE, QUICK, WEIR, Broker, Pipeline, under_each_guarantee, until
 
-ROBUSTNESS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "robustness", "plugins")
+RUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "robustness", "plugins", "rude.c")
 
 
 def rude():
     """The line that loads the plugin that behaves as it is told."""
-    home = tempfile.mkdtemp(prefix="weir-rude-")
-    path = os.path.join(home, "rude.so")
-    sdk = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(HERE))), "sdk", "include")
-    built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", "-I", sdk, "-o", path,
-                 os.path.join(ROBUSTNESS, "rude.c")])
-    assert built.returncode == 0, built.stderr
+    path = os.path.join(tempfile.mkdtemp(prefix="weir-rude-"), "rude.so")
+    build_plugin(RUDE, path, weir=WEIR)
     return "plugins: [%s]" % path
 
 
@@ -64,7 +60,7 @@ streams:
         second.stop()
 
 
-def who_was_silent_for_too_long_gives_way(guarantee):
+def who_was_silent_gives_way(guarantee):
     """It is stopped with an epoch under way; another process does that anew and goes on."""
     pipeline = Pipeline(guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 2000")
     pipeline.put(0, 5)
@@ -82,14 +78,6 @@ def who_was_silent_for_too_long_gives_way(guarantee):
     equals(sorted(set(pipeline.out())), list(range(10)))
     assert guarantee == "at-least-once" or len(pipeline.out()) == 10, pipeline.out()
     equals(pipeline.position(), 10)
-
-
-def who_was_silent_gives_way_at_least_once():
-    who_was_silent_for_too_long_gives_way("at-least-once")
-
-
-def who_was_silent_gives_way_exactly_once():
-    who_was_silent_for_too_long_gives_way("exactly-once")
 
 
 def who_is_told_to_stop_in_its_sleep_has_nothing_to_commit():
@@ -210,8 +198,8 @@ def a_stuck_sink_does_not_keep_its_partition_for_ever():
     equals(sorted(set(pipeline.out())), list(range(10)))
 
 
-CASES = [a_slow_sink_costs_no_membership, who_was_silent_gives_way_at_least_once,
-         who_was_silent_gives_way_exactly_once, who_is_told_to_stop_in_its_sleep_has_nothing_to_commit, a_stuck_sink_does_not_keep_its_partition_for_ever,
+CASES = [a_slow_sink_costs_no_membership, *under_each_guarantee(who_was_silent_gives_way),
+         who_is_told_to_stop_in_its_sleep_has_nothing_to_commit, a_stuck_sink_does_not_keep_its_partition_for_ever,
          a_partition_is_handed_over_with_its_position, topics_that_meet_go_together,
          a_static_member_finds_its_partitions_again, two_processes_cannot_be_one_static_member,
          a_topic_that_is_made_anew_is_read, members_of_another_version_are_waited_for]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs on a real broker from their start to their end: how they stop, what moves positions, how partitions
-come and go, what transactions keep together. All cases at a time, since most of the time is waiting.
+come and go, what transactions keep together, what is lost under them or refused. Many cases at a time, since most
+of the time is waiting.
 
     run.py WEIR [NAME...]
 """
@@ -12,7 +13,9 @@ from cases import Cases, skip_all
 from cluster import Cluster
 import cache
 import epochs
+import lost_offsets
 import members
+import refusals
 import stops
 
 AT_ONCE = 8
@@ -20,7 +23,7 @@ AT_ONCE = 8
 
 def main():
     cases = Cases()
-    for module in (members, epochs, stops):
+    for module in (members, lost_offsets, refusals, epochs, stops):
         for case in module.CASES:
             if len(sys.argv) == 2 or case.__name__ in sys.argv[2:]:
                 cases.case(case)

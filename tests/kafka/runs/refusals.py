@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Messages that a topic does not take: what is the record's own fault meets its on_error, known beforehand or
+found out when the broker has refused a batch; what is wrong with the topic ends the run with its name."""
+import json
+import time
+
+from cases import contains, equals
+from fixture import Broker, Pipeline, under_each_guarantee
+
+HOUR_MS = 3600 * 1000
+WITHOUT_KEY = (150, 151, 190)
+
+PIPELINE = """
+pipeline: %(name)s
+log: kafka://%(bootstrap)s
+guarantee: %(guarantee)s
+checkpoint: %(checkpoint)s
+kafka: {topic.metadata.propagation.max.ms: 500, topic.metadata.refresh.interval.ms: 500}
+%(top)s
+topics:
+  %(input)s: {key: text, value: json}
+  %(output)s: {key: text, value: json}
+  %(name)s-letters: {value: json}
+streams: {s: {from: {topic: %(input)s}, to: {topic: %(output)s}}}
+"""
+
+
+def pipeline_to(guarantee, on_error="dead_letter", settings=None):
+    """settings: of the output"""
+    pipeline = Pipeline(guarantee=guarantee, settings=settings)
+    letters = "dead_letters: {topic: %s-letters}" % pipeline.name if on_error == "dead_letter" else ""
+    pipeline.write(text=PIPELINE, top="on_error: %s\n%s" % (on_error, letters))
+    Broker.probe.create(pipeline.name + "-letters", 1)
+    return pipeline
+
+
+def put(pipeline, numbers, **more):
+    Broker.probe.produce([{"topic": pipeline.input, "value": json.dumps({"n": n}), **more} for n in numbers])
+
+
+def letters_of(pipeline):
+    return [record["value"] for record in Broker.probe.consume(pipeline.name + "-letters")]
+
+
+def has_written(pipeline, guarantee, good):
+    """Each of them, and nothing else; under exactly-once each once."""
+    numbers = pipeline.out()
+    equals(sorted(set(numbers)), sorted(good))
+    assert guarantee == "at-least-once" or len(numbers) == len(good), numbers
+
+
+def times_that_are_too_old_are_known_beforehand(guarantee):
+    pipeline = pipeline_to(guarantee, settings={"message.timestamp.before.max.ms": HOUR_MS})
+    now = int(time.time() * 1000)
+    put(pipeline, range(10), timestamp=now)
+    put(pipeline, range(10, 15), timestamp=now - 2 * HOUR_MS)
+    put(pipeline, range(15, 20), timestamp=now)
+    with pipeline.start() as process:
+        pipeline.has([19])
+        said = process.stop()
+    has_written(pipeline, guarantee, [*range(10), *range(15, 20)])
+    contains(said, "the time %d of a message is older than topic '%s' takes" % (now - 2 * HOUR_MS, pipeline.output))
+    contains(said, "5 dead-lettered")
+    equals(len(letters_of(pipeline)), 5)
+    assert "dropped and done again" not in said, said
+
+
+def what_is_refused_in_a_batch_is_found(guarantee):
+    pipeline = pipeline_to(guarantee)
+    put(pipeline, range(10), key="a")
+    with pipeline.start() as process:
+        pipeline.has(range(10))
+        Broker.probe.alter(pipeline.output, {"cleanup.policy": "compact"})  # behind the back of the run
+        Broker.probe.produce([{"topic": pipeline.input, "value": json.dumps({"n": n}),
+                               **({} if n in WITHOUT_KEY else {"key": "a%d" % n})} for n in range(100, 200)])
+        pipeline.has([199])
+        said = process.stop()
+    has_written(pipeline, guarantee, [*range(10), *(n for n in range(100, 200) if n not in WITHOUT_KEY)])
+    contains(said, "topic '%s' refuses the message" % pipeline.output)
+    equals(len(set(letters_of(pipeline))), len(WITHOUT_KEY))
+
+
+def what_is_refused_ends_the_run_with_fail(guarantee):
+    pipeline = pipeline_to(guarantee, on_error="fail")
+    put(pipeline, range(10), key="a")
+    with pipeline.start() as process:
+        pipeline.has(range(10))
+        Broker.probe.alter(pipeline.output, {"cleanup.policy": "compact"})
+        put(pipeline, [100])
+        said = process.ends(1)
+    contains(said, "%s[0]@10" % pipeline.input)
+    contains(said, "topic '%s' refuses the message" % pipeline.output)
+
+
+def small_messages_do_not_make_a_batch_that_is_too_large(guarantee):
+    pipeline = pipeline_to(guarantee, settings={"max.message.bytes": 5000})
+    put(pipeline, range(2000), key="k")
+    with pipeline.start() as process:
+        pipeline.has([1999])
+        said = process.stop()
+    has_written(pipeline, guarantee, range(2000))
+    assert "done again" not in said, said
+
+
+def a_topic_that_is_deleted_ends_the_run(guarantee):
+    pipeline = pipeline_to(guarantee)
+    put(pipeline, range(10))
+    with pipeline.start() as process:
+        pipeline.has(range(10))
+        Broker.probe.delete(pipeline.output)
+        put(pipeline, range(10, 20))
+        said = process.ends((1, 75))
+    contains(said, pipeline.output)
+    contains(said, "the topic was there at the start")
+
+
+CASES = under_each_guarantee(times_that_are_too_old_are_known_beforehand, what_is_refused_in_a_batch_is_found,
+                             what_is_refused_ends_the_run_with_fail,
+                             small_messages_do_not_make_a_batch_that_is_too_large,
+                             a_topic_that_is_deleted_ends_the_run)
