@@ -252,9 +252,9 @@ static const char topic_replay_doc[] = TOPIC_DOC
     "\n\n"
     "LETTERS is a topic of dead letters. Each input message goes back to its topic and\n"
     "partition with its key, headers and timestamp, once; the log keeps which letters were\n"
-    "replayed. Letters without a message of the log, and those whose message was cut, are\n"
-    "told one by one. Refused while a pipeline runs on the log. A log on Kafka does not keep what\n"
-    "was replayed; there --again must be given.";
+    "replayed, in the same commit, on Kafka in the topic 'replayed__LETTERS'. Letters without a\n"
+    "message of the log, and those whose message was cut, are told one by one. Refused while a\n"
+    "pipeline runs on an embedded log. On Kafka another one at the same letters is ended.";
 
 const struct command commands[] = {
     { .name = "run",

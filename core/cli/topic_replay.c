@@ -9,20 +9,19 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/codec.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "cli/replay_memory.h"
 #include "cli/spans.h"
 #include "cli/topic_use.h"
 #include "cli/where.h"
 #include "value/letter.h"
 #include "value/value.h"
 
-enum { READ_MESSAGES = 500, READ_BYTES = 1 << 20, COMMIT_BYTES = 64 << 20 };
-#define SPANS_LIMIT (UINT64_C(1) << 30)
-/* No pipeline can have this name. */
-static const char facts_group[] = "topic replay";
+enum { READ_MESSAGES = 500, READ_BYTES = 1 << 20, COMMIT_BYTES = 64 << 20, COMMIT_MS = 2000 };
 
 /* A partition that messages go back to. put: offsets of those that did, since several letters may be
  * about one message. */
@@ -35,16 +34,15 @@ struct target {
 
 /*
  * left      messages still to put
- * seen      by partition of the letters: those whose messages are put
  * replayed  messages put; before: letters whose messages had been put; refused: those that have none
  */
 struct replay {
     struct topic_use *use;
     struct codec value;
     const weir_expression *where; /* NULL: all */
-    struct spans *seen;
+    struct replay_memory memory;
     struct arena arena; /* of one batch */
-    weir_buffer facts_text;
+    int64_t committed_ns;
     int64_t left;
     uint64_t replayed;
     uint64_t before;
@@ -173,12 +171,13 @@ static bool put_message(struct replay *replay, struct log_topic *topic,
 }
 
 /* One letter that was chosen. False: a fault, in `error`. */
-static bool put_back(struct replay *replay, uint32_t partition, int64_t offset,
+static bool put_back(struct replay *replay, uint32_t partition, const struct log_message *stored,
                      const weir_value *letter, struct error *error)
 {
     struct letter_message message;
     struct error why = { .status = WEIR_OK };
-    if (spans_has(&replay->seen[partition], offset) && !replay->is_again) {
+    int64_t offset = stored->offset;
+    if (replay_memory_has(&replay->memory, partition, offset) && !replay->is_again) {
         replay->before++;
         return true;
     }
@@ -193,65 +192,27 @@ static bool put_back(struct replay *replay, uint32_t partition, int64_t offset,
     if (!put_message(replay, topic, &message, error)) {
         return false;
     }
-    if (!spans_add(&replay->seen[partition], offset)) {
+    if (!replay_memory_add(&replay->memory, partition, stored)) {
         error_no_memory(error);
         return false;
     }
     return true;
 }
 
-/* ---- what has been replayed -------------------------------------------------------------------- */
-
-static const char *fact_key(struct replay *replay, uint32_t partition)
+/* True: what was put is to be committed. Long transactions would be given up by the brokers of Kafka. */
+static bool is_time_to_commit(struct replay *replay)
 {
-    return arena_printf(&replay->use->arena, "%s/%" PRIu32, replay->use->log_name, partition);
-}
-
-static weir_status load_seen(struct replay *replay, struct error *error)
-{
-    uint32_t partitions = replay->use->log_topic->partitions;
-    replay->seen = arena_zeroed(&replay->use->arena, partitions * sizeof *replay->seen);
-    for (uint32_t i = 0; i < partitions; i++) {
-        const char *key = replay->seen != NULL ? fact_key(replay, i) : NULL;
-        weir_slice text;
-        if (key == NULL) {
-            return error_no_memory(error);
-        }
-        weir_status st =
-            log_fact_get(replay->use->log, facts_group, key, &replay->use->arena, &text, error);
-        if (st != WEIR_OK) {
-            return st;
-        }
-        if (text.size != LOG_ABSENT && !spans_read(&replay->seen[i], text)) {
-            return error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
-                             "what the log knows of replayed letters cannot be read");
-        }
-    }
-    return WEIR_OK;
+    int64_t passed_ms = (clock_monotonic_ns() - replay->committed_ns) / 1000000;
+    return log_pending_bytes(replay->use->log) > COMMIT_BYTES || passed_ms > COMMIT_MS;
 }
 
 static weir_status commit(struct replay *replay, struct error *error)
 {
-    uint32_t partitions = replay->use->log_topic->partitions;
-    struct log_fact *facts = arena_zeroed(&replay->arena, partitions * sizeof *facts);
     if (replay->is_dry || replay->replayed == 0) {
         return WEIR_OK;
     }
-    for (uint32_t i = 0; facts != NULL && i < partitions; i++) {
-        buffer_clear(&replay->facts_text);
-        facts[i].key = fact_key(replay, i);
-        const char *text = spans_write(&replay->seen[i], &replay->facts_text) == WEIR_OK
-                               ? arena_copy(&replay->arena, replay->facts_text.data,
-                                            (size_t)replay->facts_text.size)
-                               : NULL;
-        if (facts[i].key == NULL || text == NULL) {
-            return error_no_memory(error);
-        }
-        facts[i].value = (weir_slice){ (const uint8_t *)text, replay->facts_text.size };
-    }
-    struct log_epoch epoch = { .facts = facts, .fact_count = partitions };
-    return facts == NULL ? error_no_memory(error)
-                         : topic_use_commit(replay->use, facts_group, &epoch, error);
+    replay->committed_ns = clock_monotonic_ns();
+    return replay_memory_commit(&replay->memory, error);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -302,7 +263,7 @@ static weir_status take_batch(struct replay *replay, uint32_t partition,
             const struct expr_fault *fault = expr_fault(&chosen[i]);
             refuse(replay, partition, offset, fault->message, fault->hint);
         } else if ((replay->where == NULL || value_is_truthy(&chosen[i])) &&
-                   !put_back(replay, partition, offset, &letters[i], error)) {
+                   !put_back(replay, partition, &messages[i], &letters[i], error)) {
             return error->status;
         }
     }
@@ -326,7 +287,7 @@ static weir_status replay_partition(struct replay *replay, uint32_t partition, s
         st = take_batch(replay, partition, batch.messages, batch.count, error);
         log_lease_end(&batch.lease);
         position = batch.next;
-        if (st == WEIR_OK && log_pending_bytes(replay->use->log) > COMMIT_BYTES) {
+        if (st == WEIR_OK && is_time_to_commit(replay)) {
             st = commit(replay, error);
         }
     }
@@ -337,7 +298,8 @@ static weir_status replay_all(struct replay *replay, struct error *error)
 {
     uint32_t partitions = replay->use->log_topic->partitions;
     int64_t only = args_number(replay->use->args, "partition", -1);
-    weir_status st = load_seen(replay, error);
+    weir_status st = replay_memory_load(&replay->memory, replay->use, error);
+    replay->committed_ns = clock_monotonic_ns();
     if (st == WEIR_OK && only >= (int64_t)partitions) {
         return error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND,
                          "the topic '%s' has no partition %" PRId64 "; it has %" PRIu32,
@@ -382,23 +344,6 @@ static int tell_done(const struct replay *replay)
     return EXIT_DONE;
 }
 
-/* What was put back before is a fact, and on Kafka only members of a group keep any. */
-static bool check_memory(const struct replay *replay)
-{
-    struct error error = { .status = WEIR_OK };
-    if (!log_is_shared(replay->use->log) || replay->is_again) {
-        return true;
-    }
-    error_set(&error, WEIR_E_UNSUPPORTED, WEIR_CLASS_CONFIG,
-              "cannot tell which letters of topic '%s' were put back before: a log on Kafka does "
-              "not keep that",
-              replay->use->name);
-    error_hint(&error, "choose letters by --where, --partition, --from and --count, and give "
-                       "--again, which puts back all of them");
-    topic_use_fault(replay->use, &error);
-    return false;
-}
-
 static int run(struct replay *replay)
 {
     struct topic_use *use = replay->use;
@@ -414,8 +359,7 @@ static int run(struct replay *replay)
     if (codec_init(&replay->value, services, &use->topic->value, &error) != WEIR_OK) {
         return topic_use_fault(use, &error);
     }
-    if (!topic_use_open(use, replay->is_dry ? LOG_READ : LOG_WRITE) || !topic_use_find(use) ||
-        !check_memory(replay)) {
+    if (!topic_use_open(use, replay->is_dry ? LOG_READ : LOG_WRITE) || !topic_use_find(use)) {
         return EXIT_FAULT;
     }
     return replay_all(replay, &error) == WEIR_OK ? tell_done(replay) : topic_use_fault(use, &error);
@@ -428,15 +372,11 @@ int topic_replay(struct topic_use *use)
                              .is_again = args_has(use->args, "again"),
                              .is_dry = args_has(use->args, "dry-run") };
     arena_init(&replay.arena, 0);
-    buffer_init(&replay.facts_text, SPANS_LIMIT);
     int status = run(&replay);
-    for (uint32_t i = 0; replay.seen != NULL && i < use->log_topic->partitions; i++) {
-        spans_deinit(&replay.seen[i]);
-    }
     for (struct target *target = replay.targets; target != NULL; target = target->next) {
         spans_deinit(&target->put);
     }
-    buffer_deinit(&replay.facts_text);
+    replay_memory_deinit(&replay.memory);
     codec_deinit(&replay.value);
     arena_deinit(&replay.arena);
     return status;

@@ -257,8 +257,8 @@ const char *topic_bytes(uint64_t bytes, const char *unknown, char room[TOPIC_BYT
 
 bool topic_is_internal(const char *name)
 {
-    static const char *const prefixes[] = { "source__", "repartition__", "changelog__",
-                                            "positions__", "__" };
+    static const char *const prefixes[] = { "source__",    "repartition__", "changelog__",
+                                            "positions__", "replayed__",    "__" };
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
             return true;

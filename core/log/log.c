@@ -255,6 +255,11 @@ weir_status log_readers(struct log_topic *topic, struct arena *arena,
     return topic->log->ops->readers(topic, arena, ret_readers, ret_count, error);
 }
 
+weir_status log_claim(struct log *log, const char *name, struct error *error)
+{
+    return log->ops->claim == NULL ? WEIR_OK : log->ops->claim(log, name, error);
+}
+
 weir_status log_group_look(struct log *log, const char *group, struct arena *arena,
                            struct log_group *ret_group, struct error *error)
 {

@@ -297,6 +297,14 @@ weir_status log_facts(struct log *log, const char *group, struct arena *arena,
                       struct log_fact **ret_facts, size_t *ret_count, struct error *error);
 
 /*
+ * Claims a name for whoever works outside of a group: what is appended from now on, and facts under the name
+ * as their group, become valid in one commit. Whoever claims it next takes it over: nothing that this process
+ * has not committed by then is ever valid. In a log that is shared a topic of that name keeps the facts, one
+ * message for each, and log_close drops what was not committed. LOG_READ: only asks for them.
+ */
+weir_status log_claim(struct log *log, const char *name, struct error *error);
+
+/*
  * In a log that is shared: forgets a group's positions and facts, before anybody joins it. Refused where it has
  * members. WEIR_E_UNSUPPORTED: facts are listed here, and changed by commits.
  */

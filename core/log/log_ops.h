@@ -55,6 +55,8 @@ struct log_ops {
                             struct arena *arena, weir_slice *ret_value, struct error *error);
     weir_status (*facts)(struct log *log, const char *group, struct arena *arena,
                          struct log_fact **ret_facts, size_t *ret_count, struct error *error);
+    /* NULL: every commit is atomic, and nobody else writes */
+    weir_status (*claim)(struct log *log, const char *name, struct error *error);
     /* NULL: its facts are changed like any other */
     weir_status (*forget)(struct log *log, const char *group, struct error *error);
     weir_status (*readers)(struct log_topic *topic, struct arena *arena,

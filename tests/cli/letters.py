@@ -380,6 +380,17 @@ def nothing_is_replayed_twice_unless_it_is_asked_for():
 
 
 @cases.case
+def letters_of_a_topic_that_was_made_again_are_others():
+    folder = failing(puts=['{"value":{"n":"x"}}', '{"value":{"n":"y"}}'])
+    folder.run()
+    contains(folder.weir("topic", "replay", "letters").stdout, "put back 2 messages of")
+    folder.weir("topic", "delete", "letters")
+    folder.run()  # both fail once more
+    contains(folder.weir("topic", "replay", "letters", "--dry-run").stdout,
+             "would put back 2 messages of topic 'letters'; 0 letters had been replayed before, 0 cannot be")
+
+
+@cases.case
 def a_message_that_failed_in_two_branches_is_replayed_once():
     folder = failing()
     text = (STEP % ("{topic: letters}", "")).replace("streams: {s:", "streams: {r: {from: {topic: input}, steps: "

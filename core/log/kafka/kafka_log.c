@@ -10,6 +10,7 @@
 #include "log/kafka/consume/browse.h"
 #include "log/kafka/consume/consume.h"
 #include "log/kafka/group/assignment.h"
+#include "log/kafka/group/claim.h"
 #include "log/kafka/group/commit.h"
 #include "log/kafka/group/group.h"
 #include "log/kafka/group/lacks.h"
@@ -82,6 +83,7 @@ static void close_log(struct log *face)
     }
     kafka_browser_destroy(log->browser);
     if (log->admin != NULL) {
+        kafka_claim_end(log);
         kafka_producer_close(log);
         kafka_topics_deinit(log);
         if (log->purges != NULL) {
@@ -125,6 +127,7 @@ static const struct log_ops ops = {
     .rollback = kafka_log_rollback,
     .fact_get = kafka_log_fact_get,
     .facts = kafka_log_facts,
+    .claim = kafka_log_claim,
     .forget = kafka_log_forget,
     .readers = kafka_log_readers,
     .group_look = kafka_log_group_look,

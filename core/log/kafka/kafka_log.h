@@ -17,6 +17,7 @@
 
 #include "kafka/conf.h"
 #include "log/kafka/client/trouble.h"
+#include "log/kafka/group/claim.h"
 #include "log/kafka/group/outside.h"
 #include "log/kafka/produce/refusals.h"
 #include "log/log_ops.h"
@@ -71,6 +72,7 @@ struct kafka_log {
         behind;                   /* was read lately, has more to read; NULL: none */
     atomic_bool has_gaps;         /* a partition is_in_gap */
     struct kafka_outside outside; /* before it has joined one */
+    struct kafka_claim claim;     /* where it works outside of any */
     pthread_mutex_t browsing;
     struct kafka_browser *browser;
 

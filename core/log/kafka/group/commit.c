@@ -6,6 +6,7 @@
 
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/health.h"
+#include "log/kafka/group/claim.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/produce.h"
@@ -279,8 +280,14 @@ weir_status kafka_log_commit(struct log *face, const char *group, const struct l
 {
     struct kafka_log *log = kafka_of(face);
     (void)group;
-    return log->member == NULL ? kafka_flush(log, TURN_MS, error)
-                               : commit_epoch(log->member, epoch, error);
+    if (log->member != NULL) {
+        return commit_epoch(log->member, epoch, error);
+    }
+    if (log->claim.name != NULL) {
+        return kafka_claim_commit(log, epoch, error);
+    }
+    weir_status st = kafka_flush(log, TURN_MS, error);
+    return st == WEIR_OK && atomic_load(&log->is_doomed) ? tell_doomed(error) : st;
 }
 
 /* ---- still a member? -------------------------------------------------------------------------------- */

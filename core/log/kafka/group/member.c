@@ -12,6 +12,7 @@
 #include "log/kafka/consume/fetch.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/producer.h"
+#include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
 enum { POLL_MS = 100, LEARN_MS = 500 };
@@ -207,6 +208,19 @@ static weir_status start_poller(struct kafka_member *member, struct error *error
                                           "could not start the thread that polls Kafka");
 }
 
+static weir_status open_producer(struct kafka_log *log, const struct log_membership *membership,
+                                 struct error *error)
+{
+    const char *transactions = NULL;
+    if (membership->is_exactly_once) {
+        transactions = kafka_transaction_name(log, membership->group);
+        if (transactions == NULL) {
+            return error_no_memory(error);
+        }
+    }
+    return kafka_producer_open(log, transactions, error);
+}
+
 weir_status kafka_member_create(struct kafka_log *log, const struct log_membership *membership,
                                 struct error *error)
 {
@@ -224,8 +238,7 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
     }
     pthread_mutex_init(&member->lock, NULL);
     kafka_standing_init(&member->standing);
-    weir_status st =
-        kafka_producer_open(log, membership->is_exactly_once ? membership->group : NULL, error);
+    weir_status st = open_producer(log, membership, error);
     if (st == WEIR_OK) {
         st = progress_open(&member->progress, log, member->group, error);
     }

@@ -104,7 +104,9 @@ weir_status kafka_log_fact_get(struct log *face, const char *group, const char *
                                struct arena *arena, weir_slice *ret_value, struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
-    (void)arena;
+    if (log->claim.name != NULL) {
+        return kafka_claim_fact(log, key, arena, ret_value, error);
+    }
     if (log->member != NULL) {
         *ret_value = progress_get(&log->member->progress, key);
         return WEIR_OK;

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/memory.h"
-#include "log/kafka/consume/browse.h"
+#include "log/kafka/consume/newest.h"
 #include "log/kafka/group/facts.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
@@ -20,7 +20,6 @@
 const char progress_mark[] = "weir1 ";
 
 #define FACTS_LIMIT (UINT64_C(512) << 20)
-enum { READ_MESSAGES = 256, READ_BYTES = 4 << 20 };
 
 /* ---- scopes -------------------------------------------------------------------------------------- */
 
@@ -114,44 +113,6 @@ void progress_close(struct progress *progress)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-static bool is_key(weir_slice key, const char *wanted, size_t size)
-{
-    return key.size == size && memcmp(key.data, wanted, size) == 0;
-}
-
-/* The newest message of the key, into the buffer. WEIR_E_NOT_FOUND, without a message: there is none. */
-static weir_status read_message(struct progress *progress, const char *key, weir_buffer *out,
-                                struct error *error)
-{
-    struct arena arena;
-    size_t size = strlen(key);
-    int64_t offset = RD_KAFKA_OFFSET_BEGINNING;
-    struct log_batch batch = { .count = 0 };
-    weir_status st = WEIR_OK;
-    bool is_found = false;
-    arena_init(&arena, 0);
-    while (st == WEIR_OK && !batch.is_at_end) {
-        arena_reset(&arena);
-        st = kafka_browse(progress->log, progress->topic, 0, offset, READ_MESSAGES, READ_BYTES,
-                          &arena, &batch, error);
-        offset = batch.next;
-        for (uint32_t i = 0; st == WEIR_OK && i < batch.count; i++) {
-            const struct log_message *message = &batch.messages[i];
-            if (!is_key(message->key, key, size)) {
-                continue;
-            }
-            is_found = message->value.size != LOG_ABSENT;
-            buffer_clear(out);
-            if (is_found &&
-                weir_buffer_append(out, message->value.data, message->value.size) != WEIR_OK) {
-                st = error_no_memory(error);
-            }
-        }
-    }
-    arena_deinit(&arena);
-    return st == WEIR_OK && !is_found ? WEIR_E_NOT_FOUND : st;
-}
-
 static const char *key_of(struct arena *arena, const char *name, const char *id)
 {
     return arena_printf(arena, "%s@%s", name, id);
@@ -163,7 +124,8 @@ weir_status progress_read(struct progress *progress, const char *name, const cha
     struct arena arena;
     arena_init(&arena, 0);
     const char *key = key_of(&arena, name, id);
-    weir_status st = key == NULL ? error_no_memory(error) : read_message(progress, key, out, error);
+    weir_status st = key == NULL ? error_no_memory(error)
+                                 : kafka_newest(progress->log, progress->topic, key, out, error);
     arena_deinit(&arena);
     if (st == WEIR_E_NOT_FOUND) {
         error_set(error, st, WEIR_CLASS_DATA,

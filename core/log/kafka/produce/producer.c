@@ -90,16 +90,12 @@ static weir_status make(struct kafka_log *log, struct error *error)
     return log->is_transactional ? kafka_transactions_init(log, error) : WEIR_OK;
 }
 
-weir_status kafka_producer_open(struct kafka_log *log, const char *group, struct error *error)
+weir_status kafka_producer_open(struct kafka_log *log, const char *transactions,
+                                struct error *error)
 {
-    destroy(log, FLUSH_MS); /* what was produced outside of the group */
-    log->is_transactional = group != NULL;
-    if (log->is_transactional) {
-        log->transaction_name = kafka_transaction_name(log, group);
-        if (log->transaction_name == NULL) {
-            return error_no_memory(error);
-        }
-    }
+    destroy(log, FLUSH_MS); /* what was produced before, outside of transactions */
+    log->is_transactional = transactions != NULL;
+    log->transaction_name = transactions;
     return make(log, error);
 }
 

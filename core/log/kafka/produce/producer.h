@@ -9,8 +9,9 @@
 
 struct kafka_log;
 
-/* group: whose transactions it makes; NULL: none. */
-weir_status kafka_producer_open(struct kafka_log *log, const char *group, struct error *error);
+/* transactions: their name, which must live as long as the log; NULL: it makes none. */
+weir_status kafka_producer_open(struct kafka_log *log, const char *transactions,
+                                struct error *error);
 void kafka_producer_close(struct kafka_log *log);
 /* Another one in place of one that the library has given up. Nobody produces. */
 weir_status kafka_producer_renew(struct kafka_log *log, struct error *error);

@@ -119,14 +119,19 @@ static weir_status judge(struct kafka_log *log, rd_kafka_error_t *fault, const c
 
 /* ---- steps --------------------------------------------------------------------------------------- */
 
+/* Outside of a group nobody judges how long the brokers may stay away. */
 weir_status kafka_transactions_init(struct kafka_log *log, struct error *error)
 {
+    int64_t end_ns = log->claim.name == NULL
+                         ? INT64_MAX
+                         : clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
     weir_status st;
     do {
         error->is_retriable = false;
         st = judge(log, rd_kafka_init_transactions(log->producer, TURN_MS), "begin transactions",
                    error);
-    } while (st != WEIR_OK && error->is_retriable && kafka_goes_on(log));
+    } while (st != WEIR_OK && error->is_retriable && kafka_goes_on(log) &&
+             clock_monotonic_ns() < end_ns);
     return st == WEIR_AGAIN ? error->status : st;
 }
 
