@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pipeline/pipeline.h"
-#include "pipeline/scalar_places.h"
+#include "pipeline/scalar_text.h"
 #include "pipeline/yaml_fault.h"
 #include "pipeline/yaml_tree.h"
 
@@ -121,34 +121,40 @@ static size_t find_header(const struct yaml_reader *reader, size_t from)
     return at < from ? at : from;
 }
 
-/* Place, offsets and style of a scalar that is there. False: no memory. */
+/* Columns that the map or list is indented by which is being read. */
+static size_t parent_indent(const struct yaml_reader *reader)
+{
+    const struct yaml_frame *frame = yaml_tree_frame(&reader->tree);
+    size_t at = frame != NULL ? frame->made->node.place.offset : 0;
+    size_t end = at;
+    while (at > 0 && reader->tree.file->text[at - 1] != '\n' &&
+           reader->tree.file->text[at - 1] != '\r') {
+        at--;
+    }
+    return end - at;
+}
+
+/* Place, text and style of a scalar that is there. False: no memory. */
 static bool fill_scalar(struct yaml_reader *reader, struct fy_token *token,
                         const struct token_text *read, struct node *node)
 {
-    struct scalar_source source = { reader->tree.file->text, read->from, read->to,
-                                    style_of(token),         read->text, read->len };
-    bool is_quoted = source.style == STYLE_SINGLE || source.style == STYLE_DOUBLE;
-    bool is_block = source.style == STYLE_LITERAL || source.style == STYLE_FOLDED;
+    const struct document_file *file = reader->tree.file;
+    node->style = style_of(token);
+    bool is_quoted = node->style == STYLE_SINGLE || node->style == STYLE_DOUBLE;
+    bool is_block = node->style == STYLE_LITERAL || node->style == STYLE_FOLDED;
     size_t from = is_quoted  ? read->from - 1
                   : is_block ? find_header(reader, read->from)
                              : read->from;
-    size_t to = is_quoted ? read->to + 1 : is_block ? line_end(reader->tree.file, from) : read->to;
+    size_t to = is_quoted ? read->to + 1 : is_block ? line_end(file, from) : read->to;
     if (is_block) {
         yaml_fault_check_tabs(&reader->tree, reader->checked, from);
         reader->checked = read->to;
     }
-    node->style = source.style;
     node->place = place_of(reader, from, to);
-    node->text = arena_copy(reader->tree.arena, read->text, read->len);
-    node->text_len = read->len;
-    if (source.style != STYLE_PLAIN || read->to - read->from != read->len) {
-        node->offsets = scalar_places(reader->tree.arena, &source, NULL);
-        if (node->offsets == NULL) {
-            return false;
-        }
-    }
     reader->last_end = is_block ? read->to : to;
-    return node->text != NULL;
+    struct scalar_source source = { file->text, node->style, from,
+                                    read->from, read->to,    is_block ? parent_indent(reader) : 0 };
+    return scalar_text_read(reader->tree.arena, &source, node);
 }
 
 /* Nothing was written where a value is expected. */

@@ -3,7 +3,7 @@
  * Places inside scalars, as they come out of yaml_parse: for every style the text, and where chosen
  * bytes of it stand in the file.
  */
-#include "pipeline/scalar_places.h"
+#include "pipeline/scalar_text.h"
 
 #include <string.h>
 
@@ -78,6 +78,24 @@ static const struct {
     { "k: >\n  a\n    b\n  c\n", "a\n  b\nc\n", "abc", STYLE_FOLDED },
     { "k: >-\n\n  a\n\n\n  b\n", "\na\n\nb", "ab", STYLE_FOLDED },
     { "k: >\n  a\n\n    b\n\n  c\n  d\n", "a\n\n  b\n\nc d\n", "abcd", STYLE_FOLDED },
+    /* What the library's own text has wrong. */
+    { "k: 'a == '''' or b'\n", "a == '' or b", "ab", STYLE_SINGLE },
+    { "k: '''''''a'\n", "'''a", "a", STYLE_SINGLE },
+    { "k: \"a\\ \n  b\"\n", "a  b", "ab", STYLE_DOUBLE },
+    { "k: \"a\\t \n  b\"\n", "a\t b", "ab", STYLE_DOUBLE },
+    { "k: \"a\\\\ \n  b\"\n", "a\\ b", "ab", STYLE_DOUBLE },
+    { "k: \"a\\\\\\\n  b\"\n", "a\\b", "ab", STYLE_DOUBLE },
+    { "k: \"a\\\n\n\n  b\"\n", "a\n\nb", "ab", STYLE_DOUBLE },
+    { "k: \"\\L\\P\\L\\P\"\n", "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa8\xe2\x80\xa9", "",
+      STYLE_DOUBLE },
+    { "k: >\n  a\n\n    b\n", "a\n\n  b\n", "ab", STYLE_FOLDED },
+    { "k: >-\n  a\n  \n  \tb\n", "a\n\n\tb", "ab", STYLE_FOLDED },
+    { "k: |\n\n  \ta\n", "\n\ta\n", "a", STYLE_LITERAL },
+    { "k: |2\n\n   \n\n", "\n \n", "", STYLE_LITERAL },
+    { "k: |2-\n   a\n\n", " a", "a", STYLE_LITERAL },
+    { "k: |+\n\n\n", "\n\n", "", STYLE_LITERAL },
+    { "k: |\n\n\n", "", "", STYLE_LITERAL },
+    { "k: |\n  a", "a", "a", STYLE_LITERAL },
 };
 
 START_TEST(text_bytes_stand_where_they_were_written)
@@ -128,6 +146,25 @@ START_TEST(a_caret_in_the_midst_of_a_folded_expression_points_into_its_line)
 }
 END_TEST
 
+/* The number in a header counts from the list or map that the text is in. */
+START_TEST(an_indentation_that_is_given_counts_from_the_parent)
+{
+    static const struct {
+        const char *file;
+        const char *text;
+    } cases[] = {
+        { "k:\n- |2\n    a\n", "  a\n" },
+        { "k:\n  - |2\n      a\n", "  a\n" },
+        { "k:\n- - |1\n     a\n", "  a\n" },
+    };
+    const struct node *value = value_of(cases[_i].file);
+    while (value->kind == NODE_LIST) {
+        value = value->items[0];
+    }
+    ck_assert_str_eq(value->text, cases[_i].text);
+}
+END_TEST
+
 /* Where an expression lacks something at its end, the caret stands behind its last word. */
 START_TEST(the_end_of_a_block_scalar_is_that_of_its_last_line)
 {
@@ -152,31 +189,18 @@ START_TEST(quotes_and_block_headers_belong_to_the_node)
 }
 END_TEST
 
-/* A parser that folds otherwise than this file reads must cost places only. */
-START_TEST(a_text_that_was_not_read_so_gets_places_all_the_same)
-{
-    static const char file[] = "'ab  c'";
-    struct scalar_source source = { file, 1, 6, STYLE_SINGLE, "abXYZ", 5 };
-    bool is_whole = true;
-    const uint32_t *offsets = scalar_places(&arena, &source, &is_whole);
-    ck_assert(!is_whole);
-    static const uint32_t expected[] = { 1, 2, 2, 2, 2, 6 };
-    ck_assert_mem_eq(offsets, expected, sizeof expected);
-}
-END_TEST
-
 Suite *suite(void)
 {
     enum { SCALARS = sizeof scalars / sizeof scalars[0] };
-    TCase *cases = tcase_create("places");
+    TCase *cases = tcase_create("text");
     tcase_add_checked_fixture(cases, set_up, tear_down);
     tcase_add_loop_test(cases, text_bytes_stand_where_they_were_written, 0, SCALARS);
     tcase_add_loop_test(cases, every_byte_has_a_place_that_explains_it, 0, SCALARS);
     tcase_add_test(cases, a_caret_in_the_midst_of_a_folded_expression_points_into_its_line);
+    tcase_add_loop_test(cases, an_indentation_that_is_given_counts_from_the_parent, 0, 3);
     tcase_add_loop_test(cases, the_end_of_a_block_scalar_is_that_of_its_last_line, 0, 3);
     tcase_add_test(cases, quotes_and_block_headers_belong_to_the_node);
-    tcase_add_test(cases, a_text_that_was_not_read_so_gets_places_all_the_same);
-    Suite *made = suite_create("scalar places");
+    Suite *made = suite_create("scalar text");
     suite_add_tcase(made, cases);
     return made;
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a scalar a second time, by YAML's rules for its style, and notes where every byte of the
- * result comes from. The parser keeps its text; each byte is compared with it on the way, so a
- * difference can only cost the place and never the meaning.
+ * The parser's library finds where a scalar begins and ends; its text is made here, because the
+ * library's own is wrong where two quotes follow each other (`'x == '''''`), where an escape stands
+ * at the end of a line, and in folded texts whose lines are indented unlike each other (0.7.12).
  */
-#include "pipeline/scalar_places.h"
+#include "pipeline/scalar_text.h"
 
 #include <string.h>
 
 #include "base/utf8.h"
 
+/* Text and offsets have room for what any escape can make: three bytes of two (`\L`), and an end. */
 struct reading {
     const struct scalar_source *source;
     size_t at; /* in the file */
+    char *text;
     uint32_t *offsets;
     size_t count;
-    bool is_lost; /* the text differs from here on */
 };
 
 static bool is_blank(char c)
@@ -45,12 +46,7 @@ static size_t skip_blanks(const struct scalar_source *source, size_t at)
 
 static void emit(struct reading *reading, char byte, size_t offset)
 {
-    const struct scalar_source *source = reading->source;
-    if (reading->is_lost || reading->count >= source->text_len ||
-        source->text[reading->count] != byte) {
-        reading->is_lost = true;
-        return;
-    }
+    reading->text[reading->count] = byte;
     reading->offsets[reading->count++] = (uint32_t)offset;
 }
 
@@ -127,11 +123,6 @@ static void read_escape(struct reading *reading)
     char letter = start + 1 < source->to ? source->file[start + 1] : '\0';
     size_t digits = escape_digits(letter);
     size_t end = start + 2 + digits;
-    if (end > source->to) {
-        reading->is_lost = true;
-        reading->at = source->to;
-        return;
-    }
     uint32_t point =
         digits > 0 ? hex_value(source->file + start + 2, digits) : short_escape(letter);
     bool is_high = point >= 0xd800 && point < 0xdc00;
@@ -141,11 +132,10 @@ static void read_escape(struct reading *reading)
         end += 6;
     }
     char bytes[4];
-    size_t size = point <= 0x10ffff ? utf8_write(point, bytes) : 0;
+    size_t size = utf8_write(point, bytes);
     for (size_t i = 0; i < size; i++) {
         emit(reading, bytes[i], start);
     }
-    reading->is_lost = reading->is_lost || size == 0;
     reading->at = end;
 }
 
@@ -167,7 +157,7 @@ static void read_blanks(struct reading *reading)
 static void read_flow(struct reading *reading)
 {
     const struct scalar_source *source = reading->source;
-    while (reading->at < source->to && !reading->is_lost) {
+    while (reading->at < source->to) {
         char c = source->file[reading->at];
         if (is_blank(c) || break_at(source, reading->at) > 0) {
             read_blanks(reading);
@@ -195,25 +185,44 @@ static size_t count_spaces(const char *text, size_t from, size_t to)
     return count;
 }
 
-/* Columns that belong to the indentation: what the first line that is not blank has lost. */
-static size_t block_indent(const struct scalar_source *source)
+/* A digit ('1' to '9'), or a '-' or '+', of a header as `|2-`; '\0': it has none. */
+static char header_sign(const struct scalar_source *source, const char *signs)
 {
-    size_t at = source->from;
-    for (;;) {
-        size_t end = at + count_spaces(source->file, at, source->to);
-        size_t size = break_at(source, end);
-        if (size == 0) {
+    size_t end = source->header + 3;
+    end = end < source->from ? end : source->from;
+    for (size_t at = source->header + 1; at < end; at++) {
+        char c = source->file[at];
+        if (c == '\0' || strchr("-+123456789", c) == NULL) {
             break;
         }
-        at = end + size;
+        if (strchr(signs, c) != NULL) {
+            return c;
+        }
     }
-    size_t start = 0;
-    while (start < source->text_len && source->text[start] == '\n') {
-        start++;
+    return '\0';
+}
+
+/*
+ * Columns that belong to the indentation: the header's number counts from the parent; without one they
+ * are those of the first line that is not blank, and of the longest where all are.
+ */
+static size_t block_indent(const struct scalar_source *source)
+{
+    char digit = header_sign(source, "123456789");
+    if (digit != '\0') {
+        return source->parent + (size_t)(digit - '0');
     }
-    size_t in_file = count_spaces(source->file, at, source->to);
-    size_t in_text = count_spaces(source->text, start, source->text_len);
-    return in_file > in_text ? in_file - in_text : 0;
+    size_t longest = 0;
+    for (size_t at = source->from; at < source->to;) {
+        size_t spaces = count_spaces(source->file, at, source->to);
+        size_t size = break_at(source, at + spaces);
+        if (size == 0 && at + spaces < source->to) {
+            return spaces;
+        }
+        longest = spaces > longest ? spaces : longest;
+        at += spaces + size;
+    }
+    return longest;
 }
 
 /* Moves over the indentation of a line. */
@@ -235,10 +244,10 @@ static size_t emit_line(struct reading *reading, size_t at)
 static void read_literal(struct reading *reading, size_t indent)
 {
     const struct scalar_source *source = reading->source;
-    while (reading->at < source->to && reading->count < source->text_len) {
+    while (reading->at < source->to) {
         reading->at = emit_line(reading, skip_indent(source, reading->at, indent));
         size_t size = break_at(source, reading->at);
-        if (size > 0 && reading->count < source->text_len) {
+        if (size > 0) {
             emit(reading, '\n', reading->at);
         }
         reading->at += size;
@@ -248,9 +257,12 @@ static void read_literal(struct reading *reading, size_t indent)
 /* Emits breaks one by one, from the one at `at` up to the line at `to`. */
 static void emit_block_breaks(struct reading *reading, size_t at, size_t to, size_t indent)
 {
-    while (at < to && reading->count < reading->source->text_len) {
-        emit(reading, '\n', at);
-        at = skip_indent(reading->source, at + break_at(reading->source, at), indent);
+    while (at < to) {
+        size_t size = break_at(reading->source, at);
+        if (size > 0) {
+            emit(reading, '\n', at);
+        }
+        at = skip_indent(reading->source, at + size, indent);
     }
 }
 
@@ -287,37 +299,77 @@ static void read_folded(struct reading *reading, size_t indent)
         is_first = false;
     }
     emit_block_breaks(reading, breaks, source->to, indent);
-    reading->at = breaks;
 }
 
-const uint32_t *scalar_places(struct arena *arena, const struct scalar_source *source,
-                              bool *ret_is_whole)
+/* Line breaks at the end: `-` drops all, `+` keeps all; without either one stays, behind a line. */
+static void chomp(struct reading *reading)
 {
+    char sign = header_sign(reading->source, "-+");
+    size_t count = reading->count;
+    while (count > 0 && reading->text[count - 1] == '\n') {
+        count--;
+    }
+    if (sign != '+') {
+        bool stays = sign == '\0' && count > 0 && count < reading->count;
+        reading->count = count + (stays ? 1 : 0);
+    }
+}
+
+static void read_block(struct reading *reading)
+{
+    size_t indent = block_indent(reading->source);
+    if (reading->source->style == STYLE_LITERAL) {
+        read_literal(reading, indent);
+    } else {
+        read_folded(reading, indent);
+    }
+    chomp(reading);
+}
+
+/* Where the text ends: of a block scalar behind its last line, not at the beginning of the next. */
+static size_t end_of(const struct reading *reading, bool is_block)
+{
+    const struct scalar_source *source = reading->source;
+    if (!is_block || reading->count == 0) {
+        return source->to;
+    }
+    size_t last = reading->offsets[reading->count - 1];
+    return reading->text[reading->count - 1] == '\n' || last == source->to ? last : last + 1;
+}
+
+static bool is_one_line(const struct scalar_source *source)
+{
+    size_t at = source->from;
+    while (at < source->to && break_at(source, at) == 0) {
+        at++;
+    }
+    return at == source->to;
+}
+
+bool scalar_text_read(struct arena *arena, const struct scalar_source *source, struct node *node)
+{
+    if (source->style == STYLE_PLAIN && is_one_line(source)) {
+        node->text_len = source->to - source->from;
+        node->text = arena_copy(arena, source->file + source->from, node->text_len);
+        return node->text != NULL;
+    }
     struct reading reading = { .source = source, .at = source->from };
-    reading.offsets = arena_alloc(arena, (source->text_len + 1) * sizeof *reading.offsets);
-    if (reading.offsets == NULL) {
-        return NULL;
+    size_t room = (source->to - source->from) / 2 * 3 + 2;
+    reading.text = arena_alloc(arena, room);
+    reading.offsets = arena_alloc(arena, room * sizeof *reading.offsets);
+    if (reading.text == NULL || reading.offsets == NULL) {
+        return false;
     }
     bool is_block = source->style == STYLE_LITERAL || source->style == STYLE_FOLDED;
-    if (!is_block) {
-        read_flow(&reading);
-    } else if (source->style == STYLE_LITERAL) {
-        read_literal(&reading, block_indent(source));
+    if (is_block) {
+        read_block(&reading);
     } else {
-        read_folded(&reading, block_indent(source));
+        read_flow(&reading);
     }
-    if (ret_is_whole != NULL) {
-        *ret_is_whole = !reading.is_lost && reading.count == source->text_len;
-    }
-    size_t last = reading.count > 0 ? reading.offsets[reading.count - 1] : source->from;
-    while (reading.count < source->text_len) {
-        reading.offsets[reading.count++] = (uint32_t)last;
-    }
-    size_t end = source->to;
-    if (is_block && source->text_len > 0) {
-        /* The end of an expression is that of its last line, not the beginning of the next. */
-        end = source->text[source->text_len - 1] == '\n' || last == source->to ? last : last + 1;
-    }
-    reading.offsets[source->text_len] = (uint32_t)end;
-    return reading.offsets;
+    reading.text[reading.count] = '\0';
+    reading.offsets[reading.count] = (uint32_t)end_of(&reading, is_block);
+    node->text = reading.text;
+    node->text_len = reading.count;
+    node->offsets = reading.offsets;
+    return true;
 }
