@@ -76,7 +76,7 @@ static weir_status gather(struct description *d, struct error *error)
         look_or_note(d, p);
     }
     if (st == WEIR_OK) {
-        (void)log_readers(d->topic, &d->use->arena, &d->readers, &d->reader_count,
+        (void)log_readers(d->topic, NULL, &d->use->arena, &d->readers, &d->reader_count,
                           &d->reader_fault);
     }
     return st;

@@ -29,7 +29,7 @@ struct trim {
 static weir_status gather_readers(struct topic_use *use, struct log_reader **ret_readers,
                                   size_t *ret_count, struct error *error)
 {
-    return log_readers(use->log_topic, &use->arena, ret_readers, ret_count, error);
+    return log_readers(use->log_topic, NULL, &use->arena, ret_readers, ret_count, error);
 }
 
 /* ---- trim: what is to go --------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "engine/dry_reads.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Where a partition without a position begins: as the log itself would let it. */
 static bool find_start(const struct engine *engine, const struct log_topic *topic,
@@ -41,12 +40,11 @@ static bool check_lost(const struct engine *engine, const struct log_topic *topi
     return true;
 }
 
-static void take_position(const struct engine *engine, const struct log_reader *readers,
-                          size_t count, uint32_t partition, struct dry_partition *part)
+static void take_position(const struct log_reader *readers, size_t count, uint32_t partition,
+                          struct dry_partition *part)
 {
     for (size_t i = 0; i < count; i++) {
-        if (readers[i].partition == partition &&
-            strcmp(readers[i].group, engine->pipeline->name) == 0) {
+        if (readers[i].partition == partition) {
             part->position = readers[i].position;
             part->has_position = true;
         }
@@ -95,7 +93,8 @@ bool dry_reads_find(struct engine *engine, struct log_topic *topic, struct dry_t
         error_no_memory(error);
         return false;
     }
-    if (log_readers(topic, &engine->arena, &readers, &count, error) != WEIR_OK) {
+    if (log_readers(topic, engine->pipeline->name, &engine->arena, &readers, &count, error) !=
+        WEIR_OK) {
         return false;
     }
     for (uint32_t p = 0; p < topic->partitions; p++) {
@@ -105,7 +104,7 @@ bool dry_reads_find(struct engine *engine, struct log_topic *topic, struct dry_t
             return false;
         }
         parts[p] = (struct dry_partition){ .first = info.begin, .next = info.committed_end };
-        take_position(engine, readers, count, p, &parts[p]);
+        take_position(readers, count, p, &parts[p]);
         if ((!parts[p].has_position && !find_start(engine, topic, p, &parts[p], &fault)) ||
             !check_lost(engine, topic, p, &parts[p], &fault) ||
             !try_read(engine, topic, p, &parts[p], &fault)) {

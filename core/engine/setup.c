@@ -15,6 +15,7 @@
 #include "engine/topics/keeping.h"
 #include "engine/topics/shares.h"
 #include "engine/topics/topics.h"
+#include "engine/topics/unread.h"
 #include "pipeline/memory_split.h"
 
 enum { TEARDOWN_MS = 5000 };
@@ -182,7 +183,7 @@ bool setup_look(struct engine *engine, enum log_mode mode, struct error *error)
 {
     return open_log(engine, mode, error) && check_fresh(engine, error) &&
            facts_find_topics(engine, error) && find_topics(engine, error) &&
-           make_plan(engine, error) && match_topics(engine, error);
+           make_plan(engine, error) && match_topics(engine, error) && unread_tell(engine, error);
 }
 
 bool setup_engine(struct engine *engine, struct error *error)

@@ -249,10 +249,10 @@ weir_status log_forget(struct log *log, const char *group, struct error *error)
                : log->ops->forget(log, group, error);
 }
 
-weir_status log_readers(struct log_topic *topic, struct arena *arena,
+weir_status log_readers(struct log_topic *topic, const char *group, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error)
 {
-    return topic->log->ops->readers(topic, arena, ret_readers, ret_count, error);
+    return topic->log->ops->readers(topic, group, arena, ret_readers, ret_count, error);
 }
 
 weir_status log_claim(struct log *log, const char *name, struct error *error)

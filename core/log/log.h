@@ -316,8 +316,8 @@ struct log_reader {
     uint32_t partition;
     int64_t position;
 };
-/* Every group that has positions in the topic, partition by partition; in the arena. */
-weir_status log_readers(struct log_topic *topic, struct arena *arena,
+/* Every group that has positions in the topic, or with a name that one, partition by partition; in the arena. */
+weir_status log_readers(struct log_topic *topic, const char *group, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error);
 
 /* A process of a group. name: its own word for itself; host: where it is */

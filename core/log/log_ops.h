@@ -59,7 +59,7 @@ struct log_ops {
     weir_status (*claim)(struct log *log, const char *name, struct error *error);
     /* NULL: its facts are changed like any other */
     weir_status (*forget)(struct log *log, const char *group, struct error *error);
-    weir_status (*readers)(struct log_topic *topic, struct arena *arena,
+    weir_status (*readers)(struct log_topic *topic, const char *group, struct arena *arena,
                            struct log_reader **ret_readers, size_t *ret_count, struct error *error);
     /* NULL: it knows of none */
     weir_status (*group_look)(struct log *log, const char *group, struct arena *arena,

@@ -202,12 +202,23 @@ static void add_topic(struct resolver *resolver, struct regrouping *regrouping)
 
 /* ---- other names before -------------------------------------------------------------------------- */
 
+/* `was` of a step that gives the whole name, as it must where other topics come in now than did before. */
+static bool is_topic_name(struct resolver *resolver, const char *was)
+{
+    const char *prefix = resolver_text(resolver, "repartition__%s--", resolver->pipeline->name);
+    return prefix != NULL && was != NULL && strncmp(was, prefix, strlen(prefix)) == 0;
+}
+
 /* The topic had another name where its step had, or one of those that come in. */
 static void find_was(struct resolver *resolver, const struct regrouping *regrouping)
 {
     const struct plugin_use *step = regrouping->step;
     struct topic *topic = regrouping->topic;
     bool is_renamed = step->was != NULL;
+    if (is_topic_name(resolver, step->was)) {
+        topic->was = step->was;
+        return;
+    }
     for (size_t i = 0; i < topic->fed_by_count; i++) {
         is_renamed |= topic->fed_by[i]->was != NULL;
     }

@@ -109,6 +109,17 @@ START_TEST(a_topic_had_another_name_where_a_step_had)
 }
 END_TEST
 
+/* What comes to the step may be another than it was. */
+START_TEST(a_step_may_name_the_whole_topic_that_it_had)
+{
+    load_right(HEAD
+               "  s: {from: {topic: b}, steps: [{regroup: one, was: repartition__p--a.c--old}, "
+               "regroup: two], to: print}\n");
+    ck_assert_str_eq(topic_of(0, 0)->was, "repartition__p--a.c--old");
+    ck_assert_str_eq(topic_of(0, 1)->was, "repartition__p--repartition.a.c.old--two");
+}
+END_TEST
+
 /* What meets behind such steps has the numbers of their topics. */
 START_TEST(partitions_count_behind_the_step)
 {
@@ -134,6 +145,8 @@ static const struct {
       5, 34, "this step and the one in line 4 would share the topic 'repartition__p--b--n'" },
     { HEAD "  s: {from: {topic: b}, steps: [{regroup: n, was: n}], to: print}\n", 4, 51,
       "'n' is what it is now" },
+    { HEAD "  s: {from: {topic: b}, steps: [{regroup: n, was: repartition__p--b--n}], to: print}\n",
+      4, 51, "'repartition__p--b--n' is what it is now" },
     { HEAD "  s: {from: {topic: b}, steps: [{regroup: n, was: m}], to: print}\n"
            "  t: {from: {topic: b}, steps: [regroup: m], to: print}\n",
       4, 51, "'m' still stands in line 5" },
@@ -202,6 +215,7 @@ Suite *suite(void)
     tcase_add_test(cases, topics_of_the_pipeline_itself_are_flattened_and_come_first);
     tcase_add_test(cases, inputs_of_steps_come_in_too);
     tcase_add_test(cases, a_topic_had_another_name_where_a_step_had);
+    tcase_add_test(cases, a_step_may_name_the_whole_topic_that_it_had);
     tcase_add_test(cases, partitions_count_behind_the_step);
     tcase_add_loop_test(cases, a_fault_has_its_place, 0, sizeof faults / sizeof faults[0]);
     tcase_add_test(cases, a_long_name_cannot_become_a_topic);

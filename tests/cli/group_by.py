@@ -7,6 +7,7 @@ usage: group_by.py WEIR
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -146,6 +147,85 @@ def a_step_goes_on_under_another_name():
     expect_all(folder, lambda value: value["n"] % 5)
     equals(sorted(folder.topics()), ["in", "out", "repartition__p--in--item",
                                      "repartition__p--repartition.in.item--rest"])
+
+
+def joined(folder, was=None):
+    """Another topic comes to the steps too, so the topics behind them have other names than before."""
+    folder.pipeline(step="{group_by: item, was: %s}" % was if was else "group_by: item", more=TWICE)
+    text = (folder.path / "pipeline.yaml").read_text()
+    text = text.replace("  out:", "  extra: {key: text, value: json, partitions: 4}\n  out:")
+    text = text.replace("  s:\n    from: {topic: in}\n",
+                        "  a: {from: {topic: in}}\n  b: {from: {topic: extra}}\n  s:\n    from: [a, b]\n")
+    (folder.path / "pipeline.yaml").write_text(text)
+
+
+def lags(folder):
+    """Records of the topics between the steps of before that are not read."""
+    found = {}
+    for name in ("repartition__p--in--item", "repartition__p--repartition.in.item--rest"):
+        told = json.loads(run([weir, "topic", "describe", name, "--json"], cwd=folder.path).stdout)
+        found[name] = sum(row["lag"] for row in told["pipelines"])
+    return {name: count for name, count in found.items() if count > 0}
+
+
+def told_as_unread(said):
+    return {name: int(count) for name, count in
+            re.findall(r"warning topic '(\S+)' holds (\d+) records? that pipeline 'p' has not read", said)}
+
+
+def stopped_in_between(count=300):
+    """A pipeline that was stopped with records behind the first step. Returns its folder, and how many wait where."""
+    for _ in range(20):
+        folder = Folder(count)
+        folder.pipeline(more=TWICE)
+        folder.run("--count", "9")
+        left = lags(folder)
+        if "repartition__p--in--item" in left:
+            return folder, left
+    raise AssertionError("no run has left anything behind the step")
+
+
+@cases.case
+def what_no_step_reads_any_more_is_told():
+    folder, left = stopped_in_between()
+    joined(folder)
+    for words in (("--dry-run",), ("--until-end",), ("--until-end",)):
+        said = run([weir, "run", *words], cwd=folder.path).stderr
+        equals(told_as_unread(said), left)
+        for name in left:
+            contains(said, "'was: %s' at the step that takes its place goes on with them, 'weir topic delete %s "
+                     "--internal' drops them" % (name, name))
+    equals(len(folder.topic()), 300 - sum(left.values()))
+    for name in left:
+        equals(run([weir, "topic", "delete", name, "--internal"], cwd=folder.path).returncode, 0)
+    equals(told_as_unread(folder.run()), {})
+
+
+@cases.case
+def a_step_goes_on_when_another_topic_comes_in():
+    folder, _ = stopped_in_between()
+    joined(folder, was="repartition__p--in--item")
+    said = folder.run()
+    contains(said, "goes on with what is in topic 'repartition__p--in--item'")
+    contains(said, "goes on with what is in topic 'repartition__p--repartition.in.item--rest'")
+    equals(told_as_unread(said), {})
+    folder.append(10)
+    joined(folder)
+    folder.run()
+    expect_all(folder, lambda value: value["n"] % 5)
+
+
+@cases.case
+def a_step_goes_on_after_a_start_without_the_old_name():
+    folder, left = stopped_in_between()
+    joined(folder)
+    equals(told_as_unread(folder.run("--count", "1")), left)  # and leaves some in topics of its own
+    joined(folder, was="repartition__p--in--item")
+    contains(folder.run(), "a start goes on with it once what is in topic 'repartition__p--extra--in--item' is read")
+    said = folder.run()
+    contains(said, "goes on with what is in topic 'repartition__p--in--item'")
+    equals(told_as_unread(said), {})
+    equals(sorted(record["value"]["n"] for record in folder.topic()), list(range(300)))
 
 
 @cases.case

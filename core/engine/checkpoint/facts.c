@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/logger.h"
+#include "engine/topics/unread.h"
 
 const char fact_of_letters[] = "dead_letters";
 
@@ -234,6 +235,25 @@ static bool find_source_topic(struct engine *engine, const struct stream *stream
     return is_right && give_name(engine, "topic", stream->name, stream->source->topic, name, error);
 }
 
+/*
+ * Whether a step goes on with the topic of before: it has none of its own yet, or what that holds is read while the
+ * one of before holds more, as after a start with another name and without `was`.
+ */
+static bool goes_back(struct engine *engine, const struct topic *topic, bool *ret_goes_back,
+                      struct error *error)
+{
+    struct log_topic *own = log_topic_find(engine->log, topic->name);
+    struct log_topic *old = topic->was != NULL ? log_topic_find(engine->log, topic->was) : NULL;
+    struct unread here = { .count = 0 };
+    struct unread there = { .count = 0 };
+    if (own != NULL && old != NULL &&
+        (!unread_find(engine, own, &here, error) || !unread_find(engine, old, &there, error))) {
+        return false;
+    }
+    *ret_goes_back = topic->was != NULL && (own == NULL || (here.count == 0 && there.count > 0));
+    return true;
+}
+
 /* The topic behind a step. */
 static bool find_step_topic(struct engine *engine, const struct plugin_use *step,
                             struct error *error)
@@ -244,8 +264,10 @@ static bool find_step_topic(struct engine *engine, const struct plugin_use *step
     if (!load_topic_name(engine, kind, topic->name, &name, error)) {
         return false;
     }
-    bool is_moved =
-        name == NULL && topic->was != NULL && log_topic_find(engine->log, topic->name) == NULL;
+    bool is_moved = false;
+    if (name == NULL && !goes_back(engine, topic, &is_moved, error)) {
+        return false;
+    }
     if (is_moved && !find_old_topic(engine, kind, topic->was, topic->was, &name, error)) {
         return false;
     }

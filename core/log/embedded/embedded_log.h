@@ -39,7 +39,7 @@ weir_status embedded_fact_get(struct log *log, const char *group, const char *ke
                               struct arena *arena, weir_slice *ret_value, struct error *error);
 weir_status embedded_facts(struct log *log, const char *group, struct arena *arena,
                            struct log_fact **ret_facts, size_t *ret_count, struct error *error);
-weir_status embedded_readers(struct log_topic *topic, struct arena *arena,
+weir_status embedded_readers(struct log_topic *topic, const char *group, struct arena *arena,
                              struct log_reader **ret_readers, size_t *ret_count,
                              struct error *error);
 weir_status embedded_join(struct log *log, const struct log_membership *membership,

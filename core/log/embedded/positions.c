@@ -45,15 +45,17 @@ static weir_status add_reader(struct log *log, const char *group, const char *ke
     return st;
 }
 
-weir_status embedded_readers(struct log_topic *topic, struct arena *arena,
+weir_status embedded_readers(struct log_topic *topic, const char *group, struct arena *arena,
                              struct log_reader **ret_readers, size_t *ret_count,
                              struct error *error)
 {
     struct embedded_log *log = embedded_of(topic->log);
-    const char **groups = NULL;
-    size_t group_count = 0;
+    const char **groups = &group;
+    size_t group_count = 1;
     size_t count = 0;
-    weir_status st = log->store->ops->groups(log->store, arena, &groups, &group_count, error);
+    weir_status st = group != NULL
+                         ? WEIR_OK
+                         : log->store->ops->groups(log->store, arena, &groups, &group_count, error);
     if (st != WEIR_OK) {
         return st;
     }

@@ -52,7 +52,7 @@ static weir_status list_positions(struct topic *topic, enum leaving leaving, int
 {
     struct log_reader *readers = NULL;
     size_t count = 0;
-    weir_status st = embedded_readers(&topic->face, arena, &readers, &count, error);
+    weir_status st = embedded_readers(&topic->face, NULL, arena, &readers, &count, error);
     if (st != WEIR_OK) {
         return st;
     }

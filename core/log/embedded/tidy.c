@@ -43,7 +43,7 @@ weir_status retention_limit(struct topic *topic, uint32_t partition, struct aren
     struct log_reader *readers = NULL;
     size_t count = 0;
     int64_t limit = INT64_MAX;
-    weir_status st = embedded_readers(&topic->face, arena, &readers, &count, error);
+    weir_status st = embedded_readers(&topic->face, NULL, arena, &readers, &count, error);
     for (size_t i = 0; st == WEIR_OK && i < count; i++) {
         if (readers[i].partition == partition && readers[i].position < limit) {
             limit = readers[i].position;

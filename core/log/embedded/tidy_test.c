@@ -47,7 +47,7 @@ static int64_t position_of(struct log_topic *topic, const char *group, uint32_t 
     size_t count = 0;
     int64_t position = -1;
     arena_init(&arena, 0);
-    ck_assert_int_eq(log_readers(topic, &arena, &readers, &count, &error), WEIR_OK);
+    ck_assert_int_eq(log_readers(topic, NULL, &arena, &readers, &count, &error), WEIR_OK);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(readers[i].group, group) == 0 && readers[i].partition == partition) {
             position = readers[i].position;

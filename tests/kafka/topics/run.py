@@ -496,6 +496,81 @@ def a_stream_goes_on_under_another_name():
     equals([one for one in probe.topics() if one.startswith("source__" + topic)], ["source__%s--old" % topic])
 
 
+def regrouped(topic, folder, guarantee, step="group_by: item", more=False):
+    """more: another topic comes to the step too."""
+    folder.write("pipeline.yaml", """pipeline: {t}
+log: kafka://{at}
+guarantee: {guarantee}
+topics: {{{t}: {{key: text}}, {t}-more: {{key: text}}, {t}-out: {{key: json}}}}
+streams:
+  a: {{from: {{topic: {t}}}}}
+  b: {{from: {{topic: {t}-more}}}}
+  s:
+    from: {ways}
+    steps:
+      - {step}
+    to: {{topic: {t}-out}}
+""".format(t=topic, at=kafka.bootstrap, guarantee=guarantee, step=step, ways="[a, b]" if more else "a"))
+
+
+def stopped_in_between(stem, guarantee):
+    """A pipeline that was stopped with records behind its step. Returns its topic, its folder, and how many wait."""
+    for _ in range(10):
+        topic = name(stem)
+        for one in (topic, topic + "-more", topic + "-out"):
+            probe.create(one, 2)
+        probe.produce([{"topic": topic, "partition": v % 2, "key": "k", "value": json.dumps({"v": v, "item": v % 5})}
+                       for v in range(3000)])
+        folder = Folder()
+        regrouped(topic, folder, guarantee)
+        folder.call("run", "--count", "1000")
+        between = "repartition__%s--%s--item" % (topic, topic)
+        positions = probe.offsets(topic)
+        left = sum(1 for record in probe.consume(between)
+                   if record["offset"] >= max(0, positions.get((between, record["partition"]), 0)))
+        if left > 0:
+            assert len(probe.consume(topic + "-out")) < 3000
+            return topic, folder, between, left
+    raise AssertionError("no run has left anything behind the step")
+
+
+GUARANTEES = ("at-least-once", "exactly-once")
+
+
+@cases.case
+def a_step_goes_on_under_another_name():
+    for guarantee in GUARANTEES:
+        topic, folder, between, _ = stopped_in_between("stepped", guarantee)
+        regrouped(topic, folder, guarantee, "{group_by: {key: item, name: thing}, was: item}")
+        said = folder.call("run", "--until-end").stderr
+        contains(said, "goes on with what is in topic '%s'" % between)
+        equals(sorted_values(topic + "-out"), list(range(3000)))
+        produce(topic, {"v": 3000, "item": 1})
+        regrouped(topic, folder, guarantee, "group_by: {key: item, name: thing}")  # `was` has done its work
+        assert "holds" not in folder.call("run", "--until-end").stderr
+        equals(sorted_values(topic + "-out"), list(range(3001)))
+        equals([one for one in probe.topics() if one.startswith("repartition__" + topic)], [between])
+
+
+@cases.case
+def what_no_step_reads_any_more_is_told_and_gone_on_with():
+    for guarantee in GUARANTEES:
+        topic, folder, between, left = stopped_in_between("stranded", guarantee)
+        regrouped(topic, folder, guarantee, more=True)
+        for words in (("--dry-run",), ("--until-end",)):
+            contains(folder.call("run", *words).stderr,
+                     "topic '%s' holds %d record%s that pipeline '%s' has not read, and nothing in it reads that "
+                     "topic any more; 'was: %s' at the step that takes its place goes on with them, "
+                     "'weir topic delete %s --internal' drops them"
+                     % (between, left, "" if left == 1 else "s", topic, between, between))
+        equals(len(sorted_values(topic + "-out")), 3000 - left)
+        regrouped(topic, folder, guarantee, "{group_by: item, was: %s}" % between, more=True)
+        said = folder.call("run", "--until-end").stderr
+        contains(said, "goes on with what is in topic '%s'" % between)
+        assert "holds" not in said, said
+        equals(sorted_values(topic + "-out"), list(range(3000)))
+
+
 # ---- dry runs --------------------------------------------------------------------------------------------
 
 def dry(folder, *words):

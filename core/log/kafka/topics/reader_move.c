@@ -31,7 +31,7 @@ weir_status kafka_readers_move(struct log_topic *topic, uint32_t partition, int6
     struct log_reader *readers = NULL;
     size_t count = 0;
     arena_init(&arena, 0);
-    weir_status st = kafka_log_readers(topic, &arena, &readers, &count, error);
+    weir_status st = kafka_log_readers(topic, NULL, &arena, &readers, &count, error);
     for (size_t i = 0; st == WEIR_OK && i < count; i++) {
         if (readers[i].partition == partition && readers[i].position < offset) {
             st = move(kafka_of(topic->log), readers[i].group, topic, partition, offset, error);

@@ -169,13 +169,13 @@ static int by_partition(const void *a, const void *b)
     return strcmp(left->group, right->group);
 }
 
-weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
+weir_status kafka_log_readers(struct log_topic *topic, const char *group, struct arena *arena,
                               struct log_reader **ret_readers, size_t *ret_count,
                               struct error *error)
 {
     struct gathering g = { .log = kafka_of(topic->log), .topic = topic, .arena = arena };
-    struct group_names groups = { 0 };
-    weir_status st = list_groups(g.log, arena, &groups, error);
+    struct group_names groups = { &group, group != NULL ? 1 : 0 };
+    weir_status st = group != NULL ? WEIR_OK : list_groups(g.log, arena, &groups, error);
     if (st != WEIR_OK) {
         return st;
     }

@@ -8,7 +8,7 @@
 #include "log/log.h"
 
 /* As in log.h. */
-weir_status kafka_log_readers(struct log_topic *topic, struct arena *arena,
+weir_status kafka_log_readers(struct log_topic *topic, const char *group, struct arena *arena,
                               struct log_reader **ret_readers, size_t *ret_count,
                               struct error *error);
 
