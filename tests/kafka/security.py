@@ -15,7 +15,8 @@ sys.path[:0] = [os.path.join(HERE, "..", *way) for way in ((), ("servers",), ("s
 from cases import Cases, contains, equals, run, skip_all  # noqa: E402
 import cache  # noqa: E402
 import settings  # noqa: E402
-from cluster import Cluster  # noqa: E402
+import distribution  # noqa: E402
+from cluster import Cluster, fetched  # noqa: E402
 
 WEIR = os.path.abspath(sys.argv[1])
 LISTENERS = ["SSL", "SSL_MUTUAL", "SSL_EXPIRED", "SSL_STRANGER", "SASL_PLAINTEXT", "SASL_SSL"]
@@ -28,9 +29,10 @@ class Client:
 
     address: of another listener; changes: properties with _ for the dot, None takes one away."""
 
-    def __init__(self, kafka, listener, address=None, **changes):
+    def __init__(self, kafka, listener, address=None, mechanism="PLAIN", **changes):
         self.folder = tempfile.TemporaryDirectory(prefix="weir-security-")
-        properties = kafka.client(listener)
+        self.topic = "readings.%s.%s" % (listener, mechanism)  # of its own, since several run at a time
+        properties = kafka.client(listener, mechanism)
         brokers = properties.pop("bootstrap.servers")
         properties.update((name.replace("_", "."), value) for name, value in changes.items())
         self.secret = properties.get("sasl.password")
@@ -40,9 +42,10 @@ class Client:
             properties["sasl.password"] = {"file": "password"}
         given = {name: value for name, value in properties.items() if value is not None}
         with open(os.path.join(self.folder.name, "p.yaml"), "w", encoding="utf-8") as file:
-            file.write("pipeline: security\nlog: kafka://%s\nkafka: %s\n" % (address or brokers, json.dumps(given))
-                       + "topics: {readings: {partitions: 1}}\n"
-                         "streams: {all: {from: {topic: readings}, to: print}}\n")
+            file.write("pipeline: %s\nlog: kafka://%s\nkafka: %s\n"
+                       % (self.topic, address or brokers, json.dumps(given))
+                       + "topics: {%s: {partitions: 1}}\nstreams: {all: {from: {topic: %s}, to: print}}\n"
+                       % (self.topic, self.topic))
 
     def __enter__(self):
         return self
@@ -60,11 +63,13 @@ class Client:
 
 def let_in(client):
     equals(client.weir("check", "p.yaml").returncode, 0)
-    put = client.weir("topic", "put", "readings", "values", "--create", "1", "-f", "p.yaml")
+    put = client.weir("topic", "put", client.topic, "values", "--create", "1", "-f", "p.yaml")
     equals((put.returncode, put.stderr), (0, ""))
-    shown = client.weir("topic", "list", "-f", "p.yaml")
+    shown = client.weir("topic", "list", "--all", "-f", "p.yaml")
     equals((shown.returncode, shown.stderr), (0, ""))
-    contains(shown.stdout, "readings")
+    contains(shown.stdout, client.topic)
+    ran = client.weir(*RUN, "--until-end")
+    equals((ran.returncode, ran.stdout), (0, "site\nA\n"))
 
 
 LIST = ("topic", "list", "-f", "p.yaml")
@@ -87,13 +92,13 @@ def kept_out(client, commands, *parts):
 
 # ---- let in ------------------------------------------------------------------------------------------
 
-def is_let_in(kafka, listener):
+def is_let_in(kafka, listener, mechanism="PLAIN"):
     def check():
-        with Client(kafka, listener) as client:
+        with Client(kafka, listener, mechanism=mechanism) as client:
             with open(os.path.join(client.folder.name, "values"), "w", encoding="utf-8") as file:
                 file.write('{"site": "A"}\n')
             let_in(client)
-    check.__name__ = "%s lets in who has all that is wanted" % listener
+    check.__name__ = "%s lets in who has all that is wanted (%s)" % (listener, mechanism)
     cases.case(check)
 
 
@@ -124,11 +129,11 @@ WRONG_PORTS = [
 ]
 
 
-def is_kept_out(kafka, name, listener, changes, parts):
+def is_kept_out(kafka, name, listener, changes, parts, mechanism="PLAIN"):
     def check():
-        with Client(kafka, listener, **changes) as client:
+        with Client(kafka, listener, mechanism=mechanism, **changes) as client:
             kept_out(client, (LIST, RUN, DRY_RUN), *parts)
-    check.__name__ = name + " keeps out, and is told"
+    check.__name__ = "%s keeps out, and is told (%s)" % (name, mechanism)
     cases.case(check)
 
 
@@ -156,22 +161,40 @@ def all_cases(kafka):
             contains(shown.stderr, "sasl_ssl:")
 
 
+def scram_cases(kafka):
+    for mechanism in settings.SCRAM:
+        for listener in ("SASL_PLAINTEXT", "SASL_SSL"):
+            is_let_in(kafka, listener, mechanism)
+        for name, change in (("a wrong password", {"sasl_password": "no such password"}),
+                             ("a wrong user", {"sasl_username": "mallory"})):
+            is_kept_out(kafka, name, "SASL_SSL", change,
+                        ["invalid credentials", "check 'sasl.username' and 'sasl.password'"], mechanism)
+
+
 def is_told_what_is_forbidden(kafka):
     @cases.case
     def a_right_that_is_missing_is_told():
         with Client(kafka, "SASL_PLAINTEXT") as client:
             ended = client.weir(*RUN)
             equals((ended.returncode, ended.stdout), (1, ""))
-            contains(ended.stderr, "user 'alice' lacks the right Read on topic 'readings'; an administrator gives "
-                                   "it: kafka-acls --add --allow-principal User:alice --operation Read "
-                                   "--topic readings")
+            contains(ended.stderr, "user 'alice' lacks the right Read on topic '%s'; an administrator gives it: "
+                                   "kafka-acls --add --allow-principal User:alice --operation Read --topic %s"
+                     % (client.topic, client.topic))
+
+
+def all_clusters():
+    sasl = ["SASL_PLAINTEXT", "SASL_SSL"]
+    older = fetched(distribution.LAST_WITH_OLD_SCRAM)  # its tool takes no password with a blank
+    with (Cluster(listeners=LISTENERS) as kafka,
+          Cluster(listeners=sasl, password="looking-glass#1", kafka=older) as scram,
+          Cluster(listeners=sasl, settings=settings.FORBIDDING) as forbidding):
+        all_cases(kafka)
+        scram_cases(scram)
+        is_told_what_is_forbidden(forbidding)
+        cases.finish(at_once=6)  # they wait
 
 
 try:
-    with Cluster(listeners=LISTENERS) as cluster:
-        all_cases(cluster)
-        with Cluster(listeners=["SASL_PLAINTEXT"], settings=settings.FORBIDDING) as forbidding:
-            is_told_what_is_forbidden(forbidding)
-            cases.finish()
+    all_clusters()
 except cache.Unavailable as why:
     skip_all("no Kafka: %s" % why)

@@ -54,9 +54,9 @@ def new_id():
     return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
 
 
-def fetched():
+def fetched(version=None):
     """Kafka, with its archive of classes; both are made where they are not there."""
-    kafka = distribution.installed()
+    kafka = distribution.installed(version)
     if not kafka.has_archive():
         with cache.locked(kafka.archive):
             if not kafka.has_archive():
@@ -77,10 +77,11 @@ def make_archive(kafka):
 
 
 class Cluster:
-    user, password = "alice", "looking glass #1"  # known to every SASL listener
+    user = "alice"  # known to every SASL listener
 
-    def __init__(self, nodes=1, listeners=(), settings=None, kafka=None):
+    def __init__(self, nodes=1, listeners=(), settings=None, kafka=None, password="looking glass #1"):
         self.kafka = kafka or fetched()
+        self.password = password
         self.listeners = list(dict.fromkeys(["PLAINTEXT", *listeners]))
         unknown = set(self.listeners) - set(node_settings.LISTENERS)
         if unknown:

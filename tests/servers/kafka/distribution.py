@@ -21,18 +21,20 @@ COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies
 BROKER = "kafka.Kafka"
 STORAGE_TOOL = "kafka.tools.StorageTool"
 OLDEST_JAVA = 17
+# The last that lets librdkafka 2.0.2 of Debian 12 in by SCRAM: that sends its nonce twice, which later
+# brokers refuse (CVE-2024-56128).
+LAST_WITH_OLD_SCRAM = "3.7.1"
 
 
-def version():
+def usual_version():
     with open(POM, encoding="utf-8") as file:
-        return re.search(r"<artifactId>kafka_[0-9.]+</artifactId>\s*<version>([^<]+)<",
-                         file.read()).group(1)
+        return re.search("<kafka.version>([^<]+)<", file.read()).group(1)
 
 
-def fetch_jars(folder):
-    cache.run(["mvn", "-q", "-B", "-f", POM, COPY, "-DincludeScope=runtime",
+def fetch_jars(folder, version):
+    cache.run(["mvn", "-q", "-B", "-f", POM, COPY, "-DincludeScope=runtime", "-Dkafka.version=" + version,
                "-DoutputDirectory=" + os.path.join(folder, "jars")],
-              "fetch Apache Kafka %s by Maven" % version())
+              "fetch Apache Kafka %s by Maven" % version)
 
 
 def java_identity():
@@ -40,8 +42,8 @@ def java_identity():
     said = subprocess_output(["java", "-version"])
     number = re.search(r'version "(\d+)', said)
     if not number or int(number.group(1)) < OLDEST_JAVA:
-        raise cache.Unavailable("could not run Apache Kafka %s: it wants Java %d, and here is %s"
-                                % (version(), OLDEST_JAVA, said.split("\n")[0] or "none"))
+        raise cache.Unavailable("could not run Apache Kafka: it wants Java %d, and here is %s"
+                                % (OLDEST_JAVA, said.split("\n")[0] or "none"))
     return said
 
 
@@ -81,7 +83,8 @@ class Distribution:
         return os.path.exists(self.archive)
 
 
-def installed():
+def installed(version=None):
     """The distribution, fetched where it is not there; without the archive of classes."""
     java_identity()
-    return Distribution(cache.entry("kafka-" + version(), fetch_jars))
+    version = version or usual_version()
+    return Distribution(cache.entry("kafka-" + version, lambda folder: fetch_jars(folder, version)))
