@@ -62,6 +62,7 @@ static weir_status take_event(struct kafka_partition *part, const rd_kafka_messa
         return WEIR_OK;
     }
     if (is_gone(message->err)) {
+        part->is_at_end = false;
         atomic_store(&part->is_in_gap, true);
         atomic_store(&kafka_of(part->topic->face.log)->has_gaps, true);
         return WEIR_OK;
@@ -88,7 +89,10 @@ static bool is_stale(const struct kafka_partition *part, const rd_kafka_message_
     return has_place && message->offset < part->next;
 }
 
-/* Messages stay in `borrowed`, events go. */
+/*
+ * Messages stay in `borrowed`, events go. Behind a gap nothing counts: from its discovery until the partition is
+ * moved its position stays, so that the one who moves it never takes it back over what was read meanwhile.
+ */
 static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **taken, size_t count,
                             struct borrowed *borrowed, struct arena *arena, struct log_batch *batch,
                             struct error *error)
@@ -96,7 +100,7 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
     weir_status st = WEIR_OK;
     for (size_t i = 0; i < count; i++) {
         rd_kafka_message_t *message = taken[i];
-        if (is_stale(part, message)) {
+        if (is_stale(part, message) || atomic_load(&part->is_in_gap)) {
             rd_kafka_message_destroy(message);
             continue;
         }

@@ -25,17 +25,23 @@ static void finish(void)
     mock_finish();
 }
 
+static struct log_change next_change(void)
+{
+    struct log_change change = { .kind = LOG_NO_CHANGE };
+    for (int i = 0; i < WAIT_MS / 5 && change.kind == LOG_NO_CHANGE; i++) {
+        ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
+        mock_rest();
+    }
+    return change;
+}
+
 /* Joins with `in` and carries out what comes. What came lies in the arena. */
 static struct log_change join(void)
 {
     struct log_topic *topic = log_topic_find(mock_log, "in");
     struct log_membership membership = { .group = "g", .topics = &topic, .topic_count = 1 };
-    struct log_change change = { .kind = LOG_NO_CHANGE };
     ck_assert_msg(log_join(mock_log, &membership, &error) == WEIR_OK, "%s", error.message);
-    for (int i = 0; i < WAIT_MS && change.kind == LOG_NO_CHANGE; i++) {
-        ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
-        mock_rest();
-    }
+    struct log_change change = next_change();
     ck_assert_int_eq(change.kind, LOG_CAME);
     ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
     return change;
@@ -124,6 +130,38 @@ START_TEST(messages_before_the_position_are_passed_over)
 }
 END_TEST
 
+/* Whoever moves a partition takes its position while it is read: so nothing may be read then. */
+START_TEST(nothing_is_read_in_a_gap_until_it_is_passed)
+{
+    (void)join();
+    struct log_topic *topic = log_topic_find(mock_log, "in");
+    struct kafka_partition *part = &kafka_topic_of(topic)->parts[0];
+    struct log_batch batch;
+    ck_assert_int_eq(read_first(0), 0);
+    part->next = 2;
+    atomic_store(&part->is_in_gap, true);
+    atomic_store(&kafka_of(mock_log)->has_gaps, true);
+    append_value("in", 0, "v");
+    for (int i = 0; i < 100; i++) {
+        ck_assert_int_eq(log_read(topic, 0, 2, 2, 1 << 20, &arena, &batch, &error), WEIR_OK);
+        ck_assert_uint_eq(batch.count, 0);
+        ck_assert_int_eq(batch.next, 2);
+        mock_rest();
+    }
+    struct log_change change = next_change();
+    ck_assert_int_eq(change.kind, LOG_MOVED);
+    ck_assert_int_eq(position_of(&change, 0), 2);
+    ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
+    for (int i = 0; i < WAIT_MS / 5 && batch.count == 0; i++) {
+        ck_assert_int_eq(log_read(topic, 0, 2, 1, 1 << 20, &arena, &batch, &error), WEIR_OK);
+        mock_rest();
+    }
+    ck_assert_uint_eq(batch.count, 1);
+    ck_assert_int_eq(batch.messages[0].offset, 2);
+    log_lease_end(&batch.lease);
+}
+END_TEST
+
 START_TEST(a_rollback_reads_again_from_the_last_commit)
 {
     (void)join();
@@ -183,6 +221,7 @@ Suite *suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_member_goes_on_with_positions_and_facts_of_the_last_commit);
     tcase_add_test(tests, messages_before_the_position_are_passed_over);
+    tcase_add_test(tests, nothing_is_read_in_a_gap_until_it_is_passed);
     tcase_add_test(tests, a_rollback_reads_again_from_the_last_commit);
     tcase_add_test(tests, each_answer_to_a_commit_is_judged);
     tcase_add_test(tests, who_is_a_member_no_more_learns_it_when_asking);

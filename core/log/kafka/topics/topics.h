@@ -27,7 +27,7 @@ struct kafka_log;
  * is_assigned  it is this process's own
  * is_at_end    the broker has said that nothing is behind `next`
  * is_troubled  the last answer was that it could not be read now, and that is told
- * is_in_gap    it has said that it has no message at `next`: nothing comes until the partition is moved
+ * is_in_gap    it has said that it has no message at `next`: nothing is taken until the partition is moved
  */
 struct kafka_partition {
     struct kafka_topic *topic;
