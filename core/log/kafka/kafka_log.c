@@ -16,6 +16,7 @@
 #include "log/kafka/group/lacks.h"
 #include "log/kafka/group/look.h"
 #include "log/kafka/group/outside.h"
+#include "log/kafka/group/rollback.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/topics/admin.h"

@@ -27,6 +27,14 @@ struct kafka_partition;
 struct kafka_member;
 struct kafka_browser;
 
+/*
+ * What is known of the end of the transaction under way.
+ *
+ * KAFKA_END_ASKED     the library was told to commit it, and has not said what became of that
+ * KAFKA_END_IN_DOUBT  it has given up, and the broker may have done it all the same
+ */
+enum kafka_end { KAFKA_END_OPEN, KAFKA_END_ASKED, KAFKA_END_IN_DOUBT };
+
 /* What has become of messages that were handed to the producer. */
 struct kafka_deliveries {
     atomic_uint_fast64_t handed;
@@ -54,8 +62,9 @@ struct kafka_log {
     bool is_transactional;
     bool is_in_transaction;
     bool are_positions_sent; /* into the transaction */
-    atomic_bool is_broken;   /* the producer is of no use any more */
-    atomic_bool is_doomed;   /* the epoch under way can never be committed */
+    enum kafka_end end;
+    atomic_bool is_broken; /* the producer is of no use any more */
+    atomic_bool is_doomed; /* the epoch under way can never be committed */
     const char *transaction_name;
     uint32_t fences; /* how often another producer has taken the name */
     int slot_fd;     /* holds the number in that name; -1: none */

@@ -64,13 +64,6 @@ def tries_again(guarantee, times, request, *errors):
         assert "done again" not in text, text
 
 
-def tries_again_in_time(guarantee, request, *errors):
-    """Or goes back where the library has no patience."""
-    with Replica(guarantee) as replica:
-        goes_on(replica, 1, request, *errors)
-        end_well(replica, may_repeat=True)
-
-
 def ends(guarantee, request, error, status, *words):
     """With a sentence; the next run has lost nothing."""
     with Replica(guarantee) as replica:
@@ -159,10 +152,7 @@ for one in BOTH:
 PASSING = ("CONCURRENT_TRANSACTIONS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR", "COORDINATOR_LOAD_IN_PROGRESS",
            "_TRANSPORT")
 for request in ("AddPartitionsToTxn", "AddOffsetsToTxn", "TxnOffsetCommit", "EndTxn"):
-    if request == "TxnOffsetCommit":  # within half a second, or the transaction is aborted
-        cases.case(tries_again_in_time, "exactly-once", request, *PASSING)
-    else:
-        cases.case(tries_again, "exactly-once", 2, request, *PASSING)
+    cases.case(tries_again, "exactly-once", 2, request, *PASSING)
     cases.case(goes_back, "exactly-once", request, "INVALID_PRODUCER_EPOCH", "the producer is made anew")
     cases.case(goes_back, "exactly-once", request, "PRODUCER_FENCED")
     cases.case(goes_back, "exactly-once", request, "INVALID_TXN_STATE", "the producer is made anew")

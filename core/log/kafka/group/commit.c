@@ -7,10 +7,11 @@
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/group/claim.h"
+#include "log/kafka/group/doubt.h"
 #include "log/kafka/group/member.h"
+#include "log/kafka/group/rollback.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/produce.h"
-#include "log/kafka/produce/producer.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
@@ -232,6 +233,35 @@ static weir_status commit_as_member(struct kafka_member *member,
     return st;
 }
 
+/* Messages also wait in a transaction that has failed, which only its next step tells. */
+static weir_status try_transaction(struct kafka_member *member,
+                                   const rd_kafka_topic_partition_list_t *list, struct error *error)
+{
+    weir_status st = kafka_flush(member->log, TURN_MS, error);
+    if (st == WEIR_OK || error->is_retriable) {
+        error->is_retriable = false;
+        st = commit_as_member(member, list, error);
+    }
+    return st;
+}
+
+/* It is aborted, or the broker has ended it before another producer bears its name: so its end is final then. */
+static weir_status end_doubt(struct kafka_member *member,
+                             const rd_kafka_topic_partition_list_t *list, struct error *error)
+{
+    struct kafka_log *log = member->log;
+    struct error reason = *error;
+    weir_status st = kafka_rollback_produced(log, error);
+    if (st == WEIR_OK) {
+        *error = reason;
+        st = kafka_doubt_end(member, list, error);
+    }
+    if (st == WEIR_OK || st == WEIR_AGAIN) {
+        log->end = KAFKA_END_OPEN;
+    }
+    return st;
+}
+
 static weir_status commit_transaction(struct kafka_member *member, const struct log_epoch *epoch,
                                       struct error *error)
 {
@@ -239,11 +269,12 @@ static weir_status commit_transaction(struct kafka_member *member, const struct 
     if (list == NULL) {
         return error_no_memory(error);
     }
-    weir_status st = kafka_flush(member->log, TURN_MS, error);
-    /* Messages also wait in a transaction that has failed, which only its next step tells. */
-    if (st == WEIR_OK || error->is_retriable) {
-        error->is_retriable = false;
-        st = commit_as_member(member, list, error);
+    weir_status st = WEIR_AGAIN;
+    if (member->log->end != KAFKA_END_IN_DOUBT) {
+        st = try_transaction(member, list, error);
+    }
+    if (member->log->end == KAFKA_END_IN_DOUBT) {
+        st = end_doubt(member, list, error);
     }
     rd_kafka_topic_partition_list_destroy(list);
     return st;
@@ -259,7 +290,8 @@ static weir_status commit_epoch(struct kafka_member *member, const struct log_ep
     if (st == WEIR_OK) {
         st = write_facts(member, epoch, error);
     }
-    if (atomic_load(&member->log->is_doomed)) {
+    /* What the library was told to commit, it has to end: what is spoiled it does not commit. */
+    if (member->log->end == KAFKA_END_OPEN && atomic_load(&member->log->is_doomed)) {
         return tell_doomed(error);
     }
     if (st == WEIR_OK) {
@@ -372,72 +404,5 @@ weir_status kafka_log_confirm(struct log *face, struct error *error)
         member->is_committing = false;
     }
     rd_kafka_topic_partition_list_destroy(list);
-    return st;
-}
-
-/* ---- back to the last commit ----------------------------------------------------------------------- */
-
-static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
-{
-    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
-        for (uint32_t i = 0; i < topic->face.partitions; i++) {
-            struct kafka_partition *part = &topic->parts[i];
-            if (part->is_assigned) {
-                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
-                    part->committed;
-                part->next = part->committed;
-                part->is_at_end = false;
-            }
-        }
-    }
-}
-
-/* Nothing of the epoch may reach the broker any more, or be held against the next one. */
-static weir_status drop_produced(struct kafka_log *log, struct error *error)
-{
-    weir_status st = WEIR_OK;
-    if (log->is_transactional) {
-        st = kafka_transaction_abort(log, error);
-    } else if (log->producer != NULL) {
-        (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
-        (void)rd_kafka_poll(log->producer, 0);
-        st = atomic_load(&log->is_broken) ? kafka_producer_renew(log, error) : WEIR_OK;
-    }
-    pthread_mutex_lock(&log->deliveries.lock);
-    log->deliveries.fault.status = WEIR_OK;
-    pthread_mutex_unlock(&log->deliveries.lock);
-    atomic_store(&log->is_doomed, false);
-    if (st == WEIR_OK && !kafka_refusals_settle(&log->refusals, error)) {
-        st = error->status;
-    }
-    return st;
-}
-
-weir_status kafka_log_rollback(struct log *face, struct error *error)
-{
-    struct kafka_log *log = kafka_of(face);
-    struct kafka_member *member = log->member;
-    weir_status st = member == NULL ? WEIR_OK : kafka_standing_check(member, error);
-    if (st == WEIR_OK) {
-        st = drop_produced(log, error);
-    }
-    if (st != WEIR_OK || member == NULL) {
-        return st;
-    }
-    member->is_written = false;
-    st = kafka_log_confirm(face, error);
-    if (st == WEIR_AGAIN) {
-        return st;
-    }
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
-    go_back(log, list);
-    rd_kafka_error_t *fault =
-        list->cnt == 0 ? NULL
-                       : rd_kafka_seek_partitions(member->consumer, list, kafka_timeout(log));
-    rd_kafka_topic_partition_list_destroy(list);
-    if (fault != NULL) {
-        st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
-        rd_kafka_error_destroy(fault);
-    }
     return st;
 }

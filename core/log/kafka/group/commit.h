@@ -13,6 +13,5 @@
 weir_status kafka_log_commit(struct log *log, const char *group, const struct log_epoch *epoch,
                              struct error *error);
 weir_status kafka_log_confirm(struct log *log, struct error *error);
-weir_status kafka_log_rollback(struct log *log, struct error *error);
 
 #endif

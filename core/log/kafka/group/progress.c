@@ -251,6 +251,17 @@ const char *progress_id(const struct progress *progress, const char *name)
     return scope == NULL ? "" : scope->next_id;
 }
 
+bool progress_is_new(const struct progress *progress, const char *topic, uint32_t partition)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    const char *name = progress_scope_name(&arena, topic, partition);
+    const struct progress_scope *scope = name == NULL ? NULL : find_scope(progress, name);
+    bool is_new = scope != NULL && strcmp(scope->id, scope->next_id) != 0;
+    arena_deinit(&arena);
+    return is_new;
+}
+
 void progress_keep(struct progress *progress)
 {
     for (struct progress_scope *scope = progress->scopes; scope != NULL; scope = scope->later) {

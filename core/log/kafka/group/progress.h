@@ -78,6 +78,8 @@ weir_status progress_write(struct progress *progress, const struct log_epoch *ep
                            struct error *error);
 /* The id that the commit is to name for a scope; "": there are no facts. */
 const char *progress_id(const struct progress *progress, const char *name);
+/* The commit is to name another id than the last one. topic NULL: of the group */
+bool progress_is_new(const struct progress *progress, const char *topic, uint32_t partition);
 /* The next commit names what the last one has named. */
 void progress_keep(struct progress *progress);
 /* The commit has succeeded. What is useless now is removed with the next epoch. */

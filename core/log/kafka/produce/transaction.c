@@ -15,7 +15,11 @@
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/producer.h"
 
-enum { TURN_MS = 500, MOST_SLOTS = 1000, ABORT_MS = 5000 };
+/*
+ * POSITIONS_MS  the library waits half a second before it tries again, and the transaction is lost where the time
+ *               is over: a coordinator that has just begun needs more than one try
+ */
+enum { TURN_MS = 500, POSITIONS_MS = 5000, MOST_SLOTS = 1000, ABORT_MS = 5000 };
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
@@ -162,9 +166,9 @@ static weir_status send_positions(struct kafka_log *log,
     if (positions->cnt == 0 || log->are_positions_sent) {
         return WEIR_OK;
     }
-    weir_status st =
-        judge(log, rd_kafka_send_offsets_to_transaction(log->producer, positions, group, TURN_MS),
-              "send positions into the transaction", error);
+    weir_status st = judge(
+        log, rd_kafka_send_offsets_to_transaction(log->producer, positions, group, POSITIONS_MS),
+        "send positions into the transaction", error);
     log->are_positions_sent = st == WEIR_OK;
     return st;
 }
@@ -178,13 +182,18 @@ weir_status kafka_transaction_commit(struct kafka_log *log,
     if (st == WEIR_OK) {
         st = send_positions(log, group, positions, error);
     }
-    if (st == WEIR_OK) {
-        st = judge(log, rd_kafka_commit_transaction(log->producer, TURN_MS),
-                   "commit the transaction", error);
+    if (st != WEIR_OK) {
+        return st;
     }
+    log->end = KAFKA_END_ASKED;
+    st = judge(log, rd_kafka_commit_transaction(log->producer, TURN_MS), "commit the transaction",
+               error);
     if (st == WEIR_OK) {
         log->is_in_transaction = false;
         log->are_positions_sent = false;
+        log->end = KAFKA_END_OPEN;
+    } else if (st == WEIR_AGAIN) {
+        log->end = KAFKA_END_IN_DOUBT;
     }
     return st;
 }

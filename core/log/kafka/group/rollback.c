@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "log/kafka/group/rollback.h"
+
+#include "log/kafka/client/client.h"
+#include "log/kafka/group/commit.h"
+#include "log/kafka/group/member.h"
+#include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/producer.h"
+#include "log/kafka/produce/transaction.h"
+#include "log/kafka/topics/topics.h"
+
+static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
+{
+    for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
+        for (uint32_t i = 0; i < topic->face.partitions; i++) {
+            struct kafka_partition *part = &topic->parts[i];
+            if (part->is_assigned) {
+                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
+                    part->committed;
+                part->next = part->committed;
+                part->is_at_end = false;
+            }
+        }
+    }
+}
+
+weir_status kafka_rollback_produced(struct kafka_log *log, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    if (log->is_transactional) {
+        st = kafka_transaction_abort(log, error);
+    } else if (log->producer != NULL) {
+        (void)rd_kafka_purge(log->producer, RD_KAFKA_PURGE_F_QUEUE);
+        (void)rd_kafka_poll(log->producer, 0);
+        st = atomic_load(&log->is_broken) ? kafka_producer_renew(log, error) : WEIR_OK;
+    }
+    pthread_mutex_lock(&log->deliveries.lock);
+    log->deliveries.fault.status = WEIR_OK;
+    pthread_mutex_unlock(&log->deliveries.lock);
+    atomic_store(&log->is_doomed, false);
+    if (st == WEIR_OK && !kafka_refusals_settle(&log->refusals, error)) {
+        st = error->status;
+    }
+    return st;
+}
+
+weir_status kafka_log_rollback(struct log *face, struct error *error)
+{
+    struct kafka_log *log = kafka_of(face);
+    struct kafka_member *member = log->member;
+    weir_status st = member == NULL ? WEIR_OK : kafka_standing_check(member, error);
+    if (st == WEIR_OK) {
+        st = kafka_rollback_produced(log, error);
+    }
+    if (st != WEIR_OK || member == NULL) {
+        return st;
+    }
+    member->is_written = false;
+    st = kafka_log_confirm(face, error);
+    if (st == WEIR_AGAIN) {
+        return st;
+    }
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    go_back(log, list);
+    rd_kafka_error_t *fault =
+        list->cnt == 0 ? NULL
+                       : rd_kafka_seek_partitions(member->consumer, list, kafka_timeout(log));
+    rd_kafka_topic_partition_list_destroy(list);
+    if (fault != NULL) {
+        st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
+        rd_kafka_error_destroy(fault);
+    }
+    return st;
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Commits of which the answer is late or lost, under exactly once: a real broker, and between it and the run a proxy
+that keeps answers back. Whatever the run hears, each record is there once, and its next start goes on behind it.
+
+    doubt.py WEIR [NAME...]
+"""
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+import cache  # noqa: E402
+from cases import Cases, contains, equals, skip_all  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from probe import Probe  # noqa: E402
+from proxy import Proxy  # noqa: E402
+
+WEIR = os.path.abspath(sys.argv[1])
+BUILD = os.path.dirname(os.path.dirname(WEIR))
+LINES = 6  # of a run
+STEPS = ("AddPartitionsToTxn", "AddOffsetsToTxn", "TxnOffsetCommit", "EndTxn")
+AGAIN = "what was done since the last checkpoint is dropped and done again"
+cases = Cases()
+kafka = probe = proxy = None
+
+# The source and what reads behind it commit apart, since only what is committed is read.
+PIPELINE = """
+pipeline: %s
+log: kafka://%s
+guarantee: exactly-once
+topics: {%s-in: {partitions: 1}, %s-out: {partitions: 1}}
+streams:
+  f: {from: {file: lines}, to: {topic: %s-in}}
+  s: {from: {topic: %s-in}, to: {topic: %s-out}}
+"""
+
+
+class Runs:
+    """Of one pipeline, each with some more lines in its file."""
+
+    def __init__(self, name):
+        self.name, self.count, self.said = name, 0, ""
+        self.folder = tempfile.TemporaryDirectory(prefix="weir-doubt-")
+        with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            file.write(PIPELINE % (name, proxy.bootstrap, *[name] * 5))
+
+    def go(self):
+        with open(os.path.join(self.folder.name, "lines"), "a", encoding="utf-8") as file:
+            file.writelines("%d\n" % n for n in range(self.count, self.count + LINES))
+        self.count += LINES
+        done = subprocess.run([WEIR, "run", "--until-end", "--checkpoint", "300ms"], cwd=self.folder.name, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+        self.said = done.stderr
+        equals((done.returncode, done.returncode and self.said), (0, 0))
+        assert proxy.is_done(), self.said
+
+    def check(self):
+        for end in ("in", "out"):
+            records = probe.consume("%s-%s" % (self.name, end))
+            equals((end, [int(record["value"]) for record in records]), (end, list(range(self.count))))
+
+    def transactions(self):
+        """What the run's are called."""
+        return "%s.%s.0" % (self.name, socket.gethostname())
+
+
+def lost(request):
+    """The first answer in one run, the second in the next one."""
+    runs = Runs("lost-" + request.lower())
+    proxy.lose(request)
+    runs.go()
+    proxy.delay(request, 0)
+    proxy.lose(request)
+    runs.go()
+    assert AGAIN not in runs.said, runs.said
+    runs.check()
+
+
+def late(request):
+    """For longer than one attempt is waited for."""
+    runs = Runs("late-" + request.lower())
+    proxy.delay(request, 0.7, times=2)
+    runs.go()
+    assert AGAIN not in runs.said, runs.said
+    runs.go()
+    runs.check()
+
+
+def add(function, request):
+    def case():
+        function(request)
+    case.__name__ = "an answer to %s is %s" % (request, function.__name__)
+    cases.case(case)
+
+
+for step in STEPS:
+    add(lost, step)
+    add(late, step)
+
+
+@cases.case
+def a_coordinator_that_needs_a_second_try_loses_no_transaction():
+    runs = Runs("second-try")
+    proxy.lose("TxnOffsetCommit", seconds=0.7)
+    runs.go()
+    assert AGAIN not in runs.said, runs.said
+    runs.check()
+
+
+def fence(runs):
+    """As another process does that bears the same name, or the same one in a new life."""
+    return lambda: probe.produce([], transactional=runs.transactions())
+
+
+def doubted(runs, which):
+    """The broker has committed, its answer is lost, and when it is asked again it knows the producer no more."""
+    proxy.delay("EndTxn", 0, times=which)
+    proxy.lose("EndTxn", act=fence(runs))
+    runs.go()
+    contains(runs.said, "the transaction was committed all the same")
+    assert AGAIN not in runs.said, runs.said
+
+
+@cases.case
+def what_a_source_has_brought_is_not_brought_again_after_a_doubtful_commit():
+    runs = Runs("doubted-source")
+    doubted(runs, 0)
+    runs.go()
+    runs.check()
+
+
+@cases.case
+def what_was_read_is_not_done_again_after_a_doubtful_commit():
+    runs = Runs("doubted-reader")
+    doubted(runs, 1)
+    runs.go()
+    runs.check()
+
+
+@cases.case
+def what_another_process_has_aborted_is_done_again():
+    runs = Runs("fenced")
+    proxy.lose("AddOffsetsToTxn", act=fence(runs))
+    runs.go()
+    contains(runs.said, AGAIN)
+    runs.go()
+    runs.check()
+
+
+def main():
+    global kafka, probe, proxy
+    try:
+        with Proxy() as proxy, Cluster(settings=proxy.settings()) as kafka:
+            proxy.forward(kafka.bootstrap)
+            probe = Probe(BUILD, kafka.client())
+            if len(sys.argv) > 2:
+                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
+            cases.finish()
+    except cache.Unavailable as why:
+        skip_all("no Kafka: %s" % why)
+
+
+main()
