@@ -14,7 +14,7 @@ const struct exit_status exit_statuses[] = {
     { "1", "a fault in the file, in the data, in a plugin or of the machine" },
     { "2", "wrong use of the command line" },
     { "75",
-      "a broker stayed away too long, or a topic that is read got more partitions: start again" },
+      "no broker answered for too long, or a topic that is read got more partitions: start again" },
     { "by the signal", "a second SIGINT or SIGTERM: ended at once, no checkpoint" },
     { NULL, NULL },
 };

@@ -18,6 +18,11 @@ def a_stop_before_the_broker_answers_ends_at_once():
         contains(said, "stopped before the start: could not reach Kafka")
 
 
+def a_broker_that_does_not_come_asks_for_another_start():
+    pipeline = Pipeline(create=False, bootstrap="127.0.0.1:1", kafka="request_timeout: 1s")
+    contains(pipeline.run(status=75), "could not reach Kafka at 127.0.0.1:1: nobody listens there; check 'log'")
+
+
 def count_commits_behind_the_very_record():
     pipeline = Pipeline()
     pipeline.put(0, 4)
@@ -109,7 +114,8 @@ def latest_begins_at_the_end_once():
     equals((pipeline.out(), pipeline.position()), ([3, 4], 5))
 
 
-CASES = [a_stop_before_the_broker_answers_ends_at_once, count_commits_behind_the_very_record,
+CASES = [a_stop_before_the_broker_answers_ends_at_once, a_broker_that_does_not_come_asks_for_another_start,
+         count_commits_behind_the_very_record,
          timeout_begins_when_partitions_have_come, whichever_of_count_and_timeout_comes_first,
          a_signal_commits_what_was_done, the_number_of_records_is_a_trigger_of_its_own,
          key_time_and_headers_go_through, a_failing_record_commits_nothing_of_its_epoch,

@@ -250,6 +250,7 @@ weir_status kafka_trouble_tell(struct kafka_trouble *trouble, const char *broker
                                is_known && trouble->broker[0] != '\0' ? trouble->broker : brokers,
                                is_known ? why : "no broker answers");
     error_hint(error, "%s", is_known ? explanation->cure : unknown.cure);
+    error->asks_restart = !is_known || explanation->patience == KAFKA_PATIENT;
     pthread_mutex_unlock(&trouble->lock);
     return st;
 }

@@ -52,7 +52,7 @@ void kafka_trouble_clear(struct kafka_trouble *trouble);
 bool kafka_trouble_is_over_patience(struct kafka_trouble *trouble, int64_t now_ns);
 /*
  * "could not reach Kafka at BROKER: WHY" with a cure and its class; status WEIR_E_TIMEOUT where nothing
- * was noted. brokers: stands there where no broker is known.
+ * was noted; asks_restart where what is wrong may go away. brokers: stands there where no broker is known.
  */
 weir_status kafka_trouble_tell(struct kafka_trouble *trouble, const char *brokers,
                                struct error *error);

@@ -97,6 +97,7 @@ START_TEST(what_the_library_tells_becomes_a_sentence_with_a_cure)
     ck_assert_str_eq(error.message, wanted);
     ck_assert_msg(strstr(error.hint, cases[_i].cure) != NULL, "%s", error.hint);
     ck_assert_uint_eq(error.error_class, cases[_i].error_class);
+    ck_assert(error.asks_restart == (cases[_i].patience_s == 0));
 }
 END_TEST
 
@@ -137,6 +138,7 @@ START_TEST(what_follows_from_others_is_not_told)
     ck_assert_int_eq(kafka_trouble_tell(&trouble, "a:1,b:9", &error), WEIR_E_TIMEOUT);
     ck_assert_str_eq(error.message, "could not reach Kafka at a:1,b:9: no broker answers");
     ck_assert_str_ne(error.hint, "");
+    ck_assert(error.asks_restart);
 }
 END_TEST
 

@@ -42,7 +42,7 @@ static weir_status take_group(struct kafka_log *log, rd_kafka_event_t *event, co
     const rd_kafka_error_t *fault =
         count == 0 ? NULL : rd_kafka_ConsumerGroupDescription_error(found[0]);
     code = fault == NULL ? code : rd_kafka_error_code(fault);
-    ret_group->state = "Dead"; /* the brokers' word for one that is not there */
+    ret_group->state = "not there yet";
     if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND ||
         (code == RD_KAFKA_RESP_ERR_NO_ERROR && count == 0)) {
         return WEIR_OK;
@@ -52,8 +52,11 @@ static weir_status take_group(struct kafka_log *log, rd_kafka_event_t *event, co
         kafka_lack_if(log->settings, code, "Describe", KAFKA_GROUP, group, error);
         return st;
     }
-    ret_group->state =
-        rd_kafka_consumer_group_state_name(rd_kafka_ConsumerGroupDescription_state(found[0]));
+    rd_kafka_consumer_group_state_t state = rd_kafka_ConsumerGroupDescription_state(found[0]);
+    if (state == RD_KAFKA_CONSUMER_GROUP_STATE_DEAD) {
+        return WEIR_OK; /* the word of older brokers for one that is not there */
+    }
+    ret_group->state = rd_kafka_consumer_group_state_name(state);
     return copy_members(found[0], arena, ret_group) ? WEIR_OK : error_no_memory(error);
 }
 
