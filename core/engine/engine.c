@@ -45,19 +45,13 @@ static void show_progress(struct engine *engine, int64_t *next_ns)
     engine->options->progress(engine->options->self, &progress);
 }
 
-static int64_t interval_ms(const struct engine *engine)
-{
-    return engine->options->checkpoint_interval_ms >= 0 ? engine->options->checkpoint_interval_ms
-                                                        : engine->pipeline->checkpoint_interval_ms;
-}
-
 static bool is_checkpoint_due(struct engine *engine)
 {
     pthread_mutex_lock(&engine->gate.lock);
     bool is_wanted = engine->gate.wants_checkpoint;
     pthread_mutex_unlock(&engine->gate.lock);
     int64_t age_ns = clock_monotonic_ns() - engine->checkpoint_ns;
-    int64_t interval = interval_ms(engine);
+    int64_t interval = checkpoint_interval_ms(engine);
     return is_wanted || engine->put_offs > 0 || (interval > 0 && age_ns >= interval * 1000000);
 }
 

@@ -44,6 +44,23 @@ static bool goes_on(void *self)
            engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
 }
 
+int64_t checkpoint_interval_ms(const struct engine *engine)
+{
+    return engine->options->checkpoint_interval_ms >= 0 ? engine->options->checkpoint_interval_ms
+                                                        : engine->pipeline->checkpoint_interval_ms;
+}
+
+/* The file was judged by itself; flags may say another time, or another log. */
+static bool check_interval(struct engine *engine, struct error *error)
+{
+    const struct pipeline *pipeline = engine->pipeline;
+    const char *url =
+        engine->options->log_url != NULL ? engine->options->log_url : pipeline->log_url;
+    struct place nowhere = { 0 };
+    bool fits = pipeline_interval_fits(pipeline, url, checkpoint_interval_ms(engine), error);
+    return start_goes_on(engine, fits, nowhere, error);
+}
+
 static bool open_log(struct engine *engine, enum log_mode mode, struct error *error)
 {
     const struct engine_options *options = engine->options;
@@ -181,9 +198,10 @@ bool start_goes_on(struct engine *engine, bool is_right, struct place place, str
 
 bool setup_look(struct engine *engine, enum log_mode mode, struct error *error)
 {
-    return open_log(engine, mode, error) && check_fresh(engine, error) &&
-           facts_find_topics(engine, error) && find_topics(engine, error) &&
-           make_plan(engine, error) && match_topics(engine, error) && unread_tell(engine, error);
+    return check_interval(engine, error) && open_log(engine, mode, error) &&
+           check_fresh(engine, error) && facts_find_topics(engine, error) &&
+           find_topics(engine, error) && make_plan(engine, error) && match_topics(engine, error) &&
+           unread_tell(engine, error);
 }
 
 bool setup_engine(struct engine *engine, struct error *error)

@@ -29,6 +29,8 @@ void teardown_engine(struct engine *engine);
  * noted and `error` empty again. is_right: there was none.
  */
 bool start_goes_on(struct engine *engine, bool is_right, struct place place, struct error *error);
+/* Time between checkpoints, by the flag or by the file. */
+int64_t checkpoint_interval_ms(const struct engine *engine);
 /* NULL: the topic is not used. */
 struct log_topic *log_topic_of(const struct engine *engine, const struct topic *topic);
 /* Starts the lanes of all sinks and waits until they are open. */

@@ -85,10 +85,8 @@ static void configure_pool(struct engine *engine)
     pool->faults = &engine->faults;
     pool->batch_size = batch_size(engine);
     /* An interval of zero means after every record. */
-    int64_t interval = engine->options->checkpoint_interval_ms >= 0
-                           ? engine->options->checkpoint_interval_ms
-                           : pipeline->checkpoint_interval_ms;
-    pool->checkpoint_records = interval == 0 ? 1 : pipeline->checkpoint_records;
+    pool->checkpoint_records =
+        checkpoint_interval_ms(engine) == 0 ? 1 : pipeline->checkpoint_records;
     pool->pending_limit = engine->limits.worker_pending;
     pool->stop_count = engine->options->count;
     pool->is_until_end = engine->options->is_until_end;

@@ -242,21 +242,35 @@ static void judge_together(struct resolver *resolver, struct place place)
 /* librdkafka's default of transaction.timeout.ms. */
 enum { TRANSACTION_MS = 60000 };
 
+static const char timeout_name[] = "transaction.timeout.ms";
+
 /* An epoch that the broker aborts before it is committed would be dropped and done again without an end. */
+bool pipeline_interval_fits(const struct pipeline *pipeline, const char *log_url,
+                            int64_t interval_ms, struct error *error)
+{
+    const struct kafka_property *given = kafka_property_get(&pipeline->kafka, timeout_name);
+    int64_t limit_ms = given != NULL ? strtoll(given->value, NULL, 10) : TRANSACTION_MS;
+    bool has_transactions =
+        pipeline->is_exactly_once && log_url != NULL && kafka_address_is_meant(log_url);
+    if (!has_transactions || interval_ms < limit_ms) {
+        return true;
+    }
+    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+              "each checkpoint is one transaction, which the broker aborts after %lld ms",
+              (long long)limit_ms);
+    error_hint(error, "write a shorter 'interval' or a longer '%s' under 'kafka'", timeout_name);
+    return false;
+}
+
 void kafka_check_interval(struct resolver *resolver, struct place place)
 {
     const struct pipeline *pipeline = resolver->pipeline;
-    const struct kafka_property *given =
-        kafka_property_get(&pipeline->kafka, "transaction.timeout.ms");
-    int64_t limit_ms = given != NULL ? strtoll(given->value, NULL, 10) : TRANSACTION_MS;
-    bool has_transactions = pipeline->is_exactly_once && pipeline->log_url != NULL &&
-                            kafka_address_is_meant(pipeline->log_url);
-    if (has_transactions && pipeline->checkpoint_interval_ms >= limit_ms) {
-        resolver_fault(
-            resolver, given != NULL ? given->place : place,
-            "each checkpoint is one transaction, which the broker aborts after %lld ms; write a "
-            "shorter 'interval' or a longer 'transaction.timeout.ms' under 'kafka'",
-            (long long)limit_ms);
+    const struct kafka_property *given = kafka_property_get(&pipeline->kafka, timeout_name);
+    struct error error = { .status = WEIR_OK };
+    if (!pipeline_interval_fits(pipeline, pipeline->log_url, pipeline->checkpoint_interval_ms,
+                                &error)) {
+        resolver_fault(resolver, given != NULL ? given->place : place, "%s; %s", error.message,
+                       error.hint);
     }
 }
 

@@ -182,6 +182,9 @@ bool pipeline_load_plugins(const char *path, struct registry *registry,
                            struct diagnostics *diagnostics);
 /* NULL is allowed. */
 void pipeline_destroy(struct pipeline *pipeline);
+/* Whether so much time between checkpoints goes with the log's transactions; the file's own is judged with it. */
+bool pipeline_interval_fits(const struct pipeline *pipeline, const char *log_url,
+                            int64_t interval_ms, struct error *error);
 
 /*
  * YAML text to a tree; see document.h. NULL after a fault that leaves none. Lesser ones (a

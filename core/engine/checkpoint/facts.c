@@ -248,7 +248,8 @@ static bool goes_back(struct engine *engine, const struct topic *topic, bool *re
     struct unread there = { .count = 0 };
     if (own != NULL && old != NULL &&
         (!unread_find(engine, own, &here, error) || !unread_find(engine, old, &there, error))) {
-        return false;
+        *ret_goes_back = false;
+        return is_left_to_others(engine, error);
     }
     *ret_goes_back = topic->was != NULL && (own == NULL || (here.count == 0 && there.count > 0));
     return true;

@@ -648,6 +648,21 @@ def a_dry_run_tells_all_faults_and_where_they_are():
 
 
 @cases.case
+def a_flag_is_judged_against_transactions_as_the_file_is():
+    topic = name("interval")
+    probe.create(topic, 1)
+    fault = ("each checkpoint is one transaction, which the broker aborts after 4000 ms; write a shorter 'interval' "
+             "or a longer 'transaction.timeout.ms' under 'kafka'")
+    folder = Folder(topic, "{%s: {}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic,
+                    more="guarantee: exactly-once\ncheckpoint: {interval: 1s}\nkafka: {transaction.timeout.ms: 4000}\n")
+    for words in (("--checkpoint", "4s"), ("--checkpoint", "1m", "--dry-run")):
+        done = folder.call("run", "--until-end", *words, status=1)
+        contains(done.stdout + done.stderr, fault)
+    folder.call("run", "--until-end", "--checkpoint", "3999ms")
+    folder.call("run", "--until-end", "--checkpoint", "1m", "--log", "memory")
+
+
+@cases.case
 def a_dry_run_sees_the_members_of_the_group():
     topic = name("watched")
     probe.create(topic, 1)
