@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Runs suites beside each other, and tells of them in their order. For tests/run.
 #
-# Most suites wait for a good part of their time, for servers, timers and processes that sleep. So twice as many
-# run as there are processors to be used, and what one leaves idle another takes. Each begins in its turn as soon
+# Most suites wait for a good part of their time, for servers, timers and processes that sleep. So one more runs
+# than there are processors to be used, and what one leaves idle another takes. Each begins in its turn as soon
 # as its preset is built; builds, which use all processors by themselves, come one after another.
 #
 # None measures how long something takes in relation to something else, so none has to be alone.
@@ -22,7 +22,7 @@ is_any_build_running() {
 can_begin() {
     local suite=$1 preset
     preset=$(preset_of "$suite")
-    [ ${#suite_of[@]} -lt $((2 * jobs)) ] || return 1
+    [ ${#suite_of[@]} -le "$jobs" ] || return 1
     if is_build "$suite"; then
         ! is_any_build_running
     else
