@@ -36,41 +36,31 @@ static char *fact_key(struct arena *arena, const char *group, const char *key, s
     return whole;
 }
 
-/*
- * By a cursor and not by a plain get: beside a busy writer a secondary may hold an older version of a
- * key in memory than in its files. A get takes the first that it meets, a cursor the newest.
- */
-static weir_status get_fact(rocksdb_iterator_t *cursor, const char *key, size_t key_size,
-                            struct arena *arena, weir_slice *ret_value, struct error *error)
-{
-    size_t size = 0;
-    rocksdb_iter_seek(cursor, key, key_size);
-    *ret_value = (weir_slice){ NULL, LOG_ABSENT };
-    if (!rocksdb_iter_valid(cursor)) {
-        return WEIR_OK;
-    }
-    const char *found = rocksdb_iter_key(cursor, &size);
-    if (size != key_size || memcmp(found, key, size) != 0) {
-        return WEIR_OK;
-    }
-    const char *value = rocksdb_iter_value(cursor, &size);
-    char *copy = arena_copy(arena, value, size);
-    if (copy == NULL) {
-        return error_no_memory(error);
-    }
-    *ret_value = (weir_slice){ (const uint8_t *)copy, size };
-    return WEIR_OK;
-}
+struct group_list {
+    const char **names;
+    size_t count;
+    size_t capacity;
+};
 
-weir_status local_fact_get(struct store *base, const char *group, const char *key,
-                           struct arena *arena, weir_slice *ret_value, struct error *error)
+/* What is looked for by a cursor: a key, or what keys begin with; and what was found. */
+struct scan {
+    struct arena *arena;
+    const char *key;
+    size_t key_size;
+    weir_slice value;
+    struct log_fact *facts;
+    size_t fact_count;
+    struct group_list groups;
+};
+
+typedef weir_status (*scan_function)(rocksdb_iterator_t *cursor, struct scan *scan,
+                                     struct error *error);
+
+/* Once more, by a new cursor, where a writer has removed what the store was reading. */
+static weir_status run_scan(struct store *base, scan_function find, struct scan *scan,
+                            struct error *error)
 {
     struct local_store *store = local_of(base);
-    size_t key_size = 0;
-    char *whole = fact_key(arena, group, key, &key_size);
-    if (whole == NULL) {
-        return error_no_memory(error);
-    }
     char *text = NULL;
     unsigned attempt = 0;
     weir_status st = local_enter(store, error);
@@ -79,12 +69,50 @@ weir_status local_fact_get(struct store *base, const char *group, const char *ke
     }
     do {
         rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
-        st = get_fact(cursor, whole, key_size, arena, ret_value, error);
+        st = find(cursor, scan, error);
         rocksdb_iter_get_error(cursor, &text);
         rocksdb_iter_destroy(cursor);
     } while (text != NULL && local_retries(store, ++attempt, &text));
     local_leave(store);
     return text == NULL ? st : local_fault(store, "read", text, error);
+}
+
+/*
+ * By a cursor and not by a plain get: beside a busy writer a secondary may hold an older version of a
+ * key in memory than in its files. A get takes the first that it meets, a cursor the newest.
+ */
+static weir_status find_fact(rocksdb_iterator_t *cursor, struct scan *scan, struct error *error)
+{
+    size_t size = 0;
+    rocksdb_iter_seek(cursor, scan->key, scan->key_size);
+    scan->value = (weir_slice){ NULL, LOG_ABSENT };
+    if (!rocksdb_iter_valid(cursor)) {
+        return WEIR_OK;
+    }
+    const char *found = rocksdb_iter_key(cursor, &size);
+    if (size != scan->key_size || memcmp(found, scan->key, size) != 0) {
+        return WEIR_OK;
+    }
+    const char *value = rocksdb_iter_value(cursor, &size);
+    char *copy = arena_copy(scan->arena, value, size);
+    if (copy == NULL) {
+        return error_no_memory(error);
+    }
+    scan->value = (weir_slice){ (const uint8_t *)copy, size };
+    return WEIR_OK;
+}
+
+weir_status local_fact_get(struct store *base, const char *group, const char *key,
+                           struct arena *arena, weir_slice *ret_value, struct error *error)
+{
+    struct scan scan = { .arena = arena };
+    scan.key = fact_key(arena, group, key, &scan.key_size);
+    if (scan.key == NULL) {
+        return error_no_memory(error);
+    }
+    weir_status st = run_scan(base, find_fact, &scan, error);
+    *ret_value = scan.value;
+    return st;
 }
 
 bool local_is_at(const rocksdb_iterator_t *cursor, const char *prefix, size_t prefix_size)
@@ -109,54 +137,41 @@ static bool copy_fact(const rocksdb_iterator_t *cursor, size_t prefix_size, stru
     return ret->key != NULL && ret->value.data != NULL;
 }
 
-static weir_status copy_facts(rocksdb_iterator_t *cursor, const char *prefix, size_t prefix_size,
-                              struct arena *arena, struct log_fact **ret_facts, size_t *ret_count,
-                              struct error *error)
+static weir_status find_facts(rocksdb_iterator_t *cursor, struct scan *scan, struct error *error)
 {
     size_t count = 0;
-    rocksdb_iter_seek(cursor, prefix, prefix_size);
-    for (; local_is_at(cursor, prefix, prefix_size); rocksdb_iter_next(cursor)) {
+    rocksdb_iter_seek(cursor, scan->key, scan->key_size);
+    for (; local_is_at(cursor, scan->key, scan->key_size); rocksdb_iter_next(cursor)) {
         count++;
     }
-    struct log_fact *facts = arena_alloc(arena, (count + 1) * sizeof *facts);
+    struct log_fact *facts = arena_alloc(scan->arena, (count + 1) * sizeof *facts);
     if (facts == NULL) {
         return error_no_memory(error);
     }
-    rocksdb_iter_seek(cursor, prefix, prefix_size);
+    rocksdb_iter_seek(cursor, scan->key, scan->key_size);
     for (size_t i = 0; i < count && rocksdb_iter_valid(cursor); i++) {
-        if (!copy_fact(cursor, prefix_size, arena, &facts[i])) {
+        if (!copy_fact(cursor, scan->key_size, scan->arena, &facts[i])) {
             return error_no_memory(error);
         }
         rocksdb_iter_next(cursor);
     }
-    *ret_facts = facts;
-    *ret_count = count;
+    scan->facts = facts;
+    scan->fact_count = count;
     return WEIR_OK;
 }
 
 weir_status local_facts(struct store *base, const char *group, struct arena *arena,
                         struct log_fact **ret_facts, size_t *ret_count, struct error *error)
 {
-    struct local_store *store = local_of(base);
-    size_t prefix_size = 0;
-    char *prefix = fact_key(arena, group, "", &prefix_size);
-    if (prefix == NULL) {
+    struct scan scan = { .arena = arena };
+    scan.key = fact_key(arena, group, "", &scan.key_size);
+    if (scan.key == NULL) {
         return error_no_memory(error);
     }
-    char *text = NULL;
-    unsigned attempt = 0;
-    weir_status st = local_enter(store, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    do {
-        rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
-        st = copy_facts(cursor, prefix, prefix_size, arena, ret_facts, ret_count, error);
-        rocksdb_iter_get_error(cursor, &text);
-        rocksdb_iter_destroy(cursor);
-    } while (text != NULL && local_retries(store, ++attempt, &text));
-    local_leave(store);
-    return text == NULL ? st : local_fault(store, "read", text, error);
+    weir_status st = run_scan(base, find_facts, &scan, error);
+    *ret_facts = scan.facts;
+    *ret_count = scan.fact_count;
+    return st;
 }
 
 /* ---- groups --------------------------------------------------------------------------------------- */
@@ -172,12 +187,6 @@ static bool leave_group(rocksdb_iterator_t *cursor, struct arena *arena, const c
     }
     return behind != NULL;
 }
-
-struct group_list {
-    const char **names;
-    size_t count;
-    size_t capacity;
-};
 
 static bool add_group(struct group_list *list, struct arena *arena, const char *group)
 {
@@ -197,16 +206,17 @@ static bool add_group(struct group_list *list, struct arena *arena, const char *
     return true;
 }
 
-static weir_status list_groups(rocksdb_iterator_t *cursor, struct arena *arena,
-                               struct group_list *list, struct error *error)
+static weir_status find_groups(rocksdb_iterator_t *cursor, struct scan *scan, struct error *error)
 {
     const char kind = KEY_FACT;
+    scan->groups = (struct group_list){ .count = 0 };
     rocksdb_iter_seek(cursor, &kind, 1);
     while (local_is_at(cursor, &kind, 1)) {
         size_t size = 0;
         const char *key = rocksdb_iter_key(cursor, &size);
-        const char *group = arena_copy(arena, key + 1, strnlen(key + 1, size - 1));
-        if (group == NULL || !add_group(list, arena, group) || !leave_group(cursor, arena, group)) {
+        const char *group = arena_copy(scan->arena, key + 1, strnlen(key + 1, size - 1));
+        if (group == NULL || !add_group(&scan->groups, scan->arena, group) ||
+            !leave_group(cursor, scan->arena, group)) {
             return error_no_memory(error);
         }
     }
@@ -216,23 +226,9 @@ static weir_status list_groups(rocksdb_iterator_t *cursor, struct arena *arena,
 weir_status local_groups(struct store *base, struct arena *arena, const char ***ret_groups,
                          size_t *ret_count, struct error *error)
 {
-    struct local_store *store = local_of(base);
-    char *text = NULL;
-    unsigned attempt = 0;
-    struct group_list list;
-    weir_status st = local_enter(store, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    do {
-        list = (struct group_list){ .count = 0 };
-        rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
-        st = list_groups(cursor, arena, &list, error);
-        rocksdb_iter_get_error(cursor, &text);
-        rocksdb_iter_destroy(cursor);
-    } while (text != NULL && local_retries(store, ++attempt, &text));
-    local_leave(store);
-    *ret_groups = list.names;
-    *ret_count = list.count;
-    return text == NULL ? st : local_fault(store, "read", text, error);
+    struct scan scan = { .arena = arena };
+    weir_status st = run_scan(base, find_groups, &scan, error);
+    *ret_groups = scan.groups.names;
+    *ret_count = scan.groups.count;
+    return st;
 }
