@@ -5,7 +5,9 @@
 #include "lists_functions.h"
 #include "support/lane.h"
 
-static weir_status keys_lane(weir_call *call, uint32_t lane, weir_value *ret)
+/* A list of one part of each member. */
+static weir_status list_parts(weir_call *call, uint32_t lane,
+                              weir_value (*part_of)(const weir_member *), weir_value *ret)
 {
     const weir_value *map = lane_arg(call, 0, lane);
     weir_value *items;
@@ -14,10 +16,20 @@ static weir_status keys_lane(weir_call *call, uint32_t lane, weir_value *ret)
         return st;
     }
     for (uint32_t i = 0; i < map->len; i++) {
-        items[i] = weir_text_value(map->as.members[i].key, map->as.members[i].key_len);
+        items[i] = part_of(&map->as.members[i]);
     }
     *ret = weir_list_value(items, map->len);
     return WEIR_OK;
+}
+
+static weir_value key_of(const weir_member *member)
+{
+    return weir_text_value(member->key, member->key_len);
+}
+
+static weir_status keys_lane(weir_call *call, uint32_t lane, weir_value *ret)
+{
+    return list_parts(call, lane, key_of, ret);
 }
 
 static weir_status evaluate_keys(weir_call *call)
@@ -31,19 +43,14 @@ const weir_factory keys_function = {
                              .example_result = "[\"b\",\"a\"]", .evaluate = evaluate_keys),
 };
 
+static weir_value value_of(const weir_member *member)
+{
+    return member->value;
+}
+
 static weir_status values_lane(weir_call *call, uint32_t lane, weir_value *ret)
 {
-    const weir_value *map = lane_arg(call, 0, lane);
-    weir_value *items;
-    weir_status st = lane_items(call, map->len, &items);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    for (uint32_t i = 0; i < map->len; i++) {
-        items[i] = map->as.members[i].value;
-    }
-    *ret = weir_list_value(items, map->len);
-    return WEIR_OK;
+    return list_parts(call, lane, value_of, ret);
 }
 
 static weir_status evaluate_values(weir_call *call)
