@@ -3,24 +3,16 @@
  * Any bytes as CSV; the first is the delimiter. Wherever the input is cut between two scans, records
  * end at the same places; what can be split is written and split again to the same fields.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <weir/value.h>
 
 #include "base/buffer.h"
+#include "fuzz.h"
 #include "support/csv.h"
 
 enum { FIELDS = 64 };
-
-#define CHECK(condition)                                                                           \
- do {                                                                                              \
-  if (!(condition)) {                                                                              \
-   fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                 \
-   abort();                                                                                        \
-  }                                                                                                \
- } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,6 @@
  * values are the ones that stand there, what is not touched is written as it was read, and what a
  * decoder has learned from other payloads changes nothing.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,17 +11,10 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "fuzz.h"
 #include "support/json_decode.h"
 #include "value/json.h"
 #include "value/number.h"
-
-#define CHECK(condition)                                                                           \
- do {                                                                                              \
-  if (!(condition)) {                                                                              \
-   fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                 \
-   abort();                                                                                        \
-  }                                                                                                \
- } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
