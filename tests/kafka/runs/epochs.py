@@ -5,7 +5,7 @@ import socket
 import time
 
 from cases import contains, equals
-from fixture import QUICK, Broker, Pipeline
+from fixture import MEETING, QUICK, Broker, Pipeline
 
 
 def dropped_records_move_the_position():
@@ -44,15 +44,7 @@ def what_others_have_aborted_is_not_read():
 def topics_that_meet_go_by_time():
     """Also after a start at which one of them has nothing to read."""
     other, pipeline = Pipeline(), Pipeline()
-    pipeline.write(text="""
-pipeline: %(name)s
-log: kafka://%(bootstrap)s
-topics: {a: {name: %(input)s, value: json}, b: {name: %(b)s, value: json}, %(output)s: {value: json}}
-streams:
-  a: {from: {topic: a}}
-  b: {from: {topic: b}}
-  s: {from: [a, b], to: {topic: %(output)s}}
-""", b=other.input)
+    pipeline.write(text=MEETING, b=other.input)
     now = int(time.time() * 1000)
     Broker.probe.produce([{"topic": (pipeline.input, other.input)[n // 3 % 2], "partition": 0, "timestamp": now + n,
                            "value": json.dumps({"n": n})} for n in range(20)])

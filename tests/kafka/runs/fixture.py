@@ -46,6 +46,17 @@ streams:
     to: %(to)s
 """
 
+# Two inputs that one stream reads.
+MEETING = """
+pipeline: %(name)s
+log: kafka://%(bootstrap)s
+topics: {a: {name: %(input)s, value: json}, b: {name: %(b)s, value: json}, %(output)s: {value: json}}
+streams:
+  a: {from: {topic: a}}
+  b: {from: {topic: b}}
+  s: {from: [a, b], to: {topic: %(output)s}}
+"""
+
 
 class Broker:
     """The cluster of all cases; set by run.py."""

@@ -5,7 +5,7 @@ import signal
 import tempfile
 
 from cases import build_plugin, contains, equals
-from fixture import HERE, QUICK, WEIR, Broker, Pipeline, under_each_guarantee, until
+from fixture import HERE, MEETING, QUICK, WEIR, Broker, Pipeline, under_each_guarantee, until
 
 RUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "robustness", "plugins", "rude.c")
 
@@ -41,15 +41,7 @@ def topics_that_meet_go_together():
     """Equal partition numbers of both come to one process."""
     other = Pipeline(4)
     pipeline = Pipeline(4)
-    pipeline.write(text="""
-pipeline: %(name)s
-log: kafka://%(bootstrap)s
-topics: {a: {name: %(input)s, value: json}, b: {name: %(b)s, value: json}, %(output)s: {value: json}}
-streams:
-  a: {from: {topic: a}}
-  b: {from: {topic: b}}
-  s: {from: [a, b], to: {topic: %(output)s}}
-""", b=other.input)
+    pipeline.write(text=MEETING, b=other.input)
     with pipeline.start() as first, pipeline.start() as second:
         pipeline.shared(2, 2)
         for member in pipeline.group():
