@@ -30,8 +30,7 @@ can_begin() {
     fi
 }
 
-# In a process group of its own, so that what a suite leaves behind ends with it. Tests interrupt what they
-# start, which a shell's job in the background would ignore.
+# In a process group of its own, so that what a suite leaves behind ends with it.
 begin() {
     local suite=$1 preset
     preset=$(preset_of "$suite")
@@ -41,8 +40,7 @@ begin() {
         end "$suite" 1
         return
     fi
-    env --default-signal=INT,QUIT timeout --kill-after=10 "$limit" \
-        "$0" --suite "${suite%%-*}" "$preset" >"$logs/$suite.log" 2>&1 &
+    timeout --kill-after=10 "$limit" "$0" --suite "${suite%%-*}" "$preset" >"$logs/$suite.log" 2>&1 &
     suite_of[$!]=$suite
 }
 

@@ -3,7 +3,7 @@
 
 # They begin and are told in this order, the long ones early, so that in the end none is waited for alone. A suite
 # "build-X" makes preset X; what stands on it is named <suite>-X.
-suites=(format dependencies
+suites=(format dependencies runner
         build-release kill-release unit-release check-release pipelines-release cli-release kafka-release
         reference-release docs-release schema-release graph-release examples-release sizes-release
         debughost-release seats-release refusals-release faults-release sdk-release packaging-release
@@ -26,6 +26,7 @@ suite_format() {
 }
 
 suite_dependencies() { python tests/dependencies.py; }
+suite_runner() { python tests/runner.py; }
 
 suite_build() {
     local preset=$1
