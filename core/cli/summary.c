@@ -15,6 +15,11 @@ static double rate_of(const struct engine_report *report)
     return report->seconds > 0 ? (double)report->records_in / report->seconds : 0;
 }
 
+static const char *stall_label(const struct report_stall *stall)
+{
+    return stall->topic == NULL ? "all partitions" : stall->topic;
+}
+
 static int width_of_labels(const struct engine_report *report)
 {
     size_t width = 0;
@@ -37,12 +42,29 @@ static int width_of_labels(const struct engine_report *report)
         size_t length = strlen(report->losses[i].topic);
         width = length > width ? length : width;
     }
+    for (size_t i = 0; i < report->stall_count; i++) {
+        size_t length = strlen(stall_label(&report->stalls[i]));
+        width = length > width ? length : width;
+    }
     return (int)width;
 }
 
 static const char *drop_word(enum on_error on_error)
 {
     return on_error == ON_ERROR_SKIP ? "skipped" : "dead-lettered";
+}
+
+static void write_stall(const struct report_stall *stall, int width, weir_buffer *out)
+{
+    const char *doing = stall->is_over ? "stood still" : "has stood still";
+    (void)buffer_printf(out, "  %-*s  ", width, stall_label(stall));
+    if (stall->topic != NULL) {
+        (void)buffer_printf(out, "partition %" PRIu32 " %s at offset %" PRId64, stall->partition,
+                            doing, stall->offset);
+    } else {
+        (void)buffer_text(out, stall->is_over ? "could not be begun" : "cannot be begun");
+    }
+    (void)buffer_printf(out, " for %.0f s; %s\n", stall->seconds, stall->why);
 }
 
 /* Faults of the buffer are let pass: a summary without its last lines is better than none. */
@@ -88,6 +110,9 @@ static void write_text(const struct pipeline *pipeline, const struct engine_repo
                             " offset%s lost; the broker removed them before they "
                             "were read\n",
                             width, loss->topic, loss->offsets, loss->offsets == 1 ? "" : "s");
+    }
+    for (size_t i = 0; i < report->stall_count; i++) {
+        write_stall(&report->stalls[i], width, out);
     }
 }
 
@@ -149,6 +174,23 @@ static void write_losses_json(const struct engine_report *report, weir_buffer *o
     }
 }
 
+static void write_stalls_json(const struct engine_report *report, weir_buffer *out)
+{
+    for (size_t i = 0; i < report->stall_count; i++) {
+        const struct report_stall *stall = &report->stalls[i];
+        (void)buffer_text(out, i > 0 ? ",{" : "{");
+        if (stall->topic != NULL) {
+            json_member(out, "topic", stall->topic);
+            (void)buffer_printf(out, ",\"partition\":%" PRIu32 ",\"offset\":%" PRId64 ",",
+                                stall->partition, stall->offset);
+        }
+        (void)buffer_printf(out, "\"seconds\":%.3f,\"over\":%s,", stall->seconds,
+                            stall->is_over ? "true" : "false");
+        json_member(out, "reason", stall->why);
+        (void)buffer_text(out, "}");
+    }
+}
+
 static void write_json(const struct pipeline *pipeline, const struct engine_report *report,
                        bool is_complete, weir_buffer *out)
 {
@@ -167,6 +209,8 @@ static void write_json(const struct pipeline *pipeline, const struct engine_repo
     write_drops_json(report, out);
     (void)buffer_text(out, "],\"lost\":[");
     write_losses_json(report, out);
+    (void)buffer_text(out, "],\"stalled\":[");
+    write_stalls_json(report, out);
     (void)buffer_printf(out, "],\"dead_letters\":%" PRIu64 "}\n", report->letters.arrived);
 }
 

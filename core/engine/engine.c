@@ -144,6 +144,8 @@ static bool supervise(struct engine *engine, struct error *error)
         if (!shares_follow(engine, error) || !keeping_go_on(engine, error)) {
             return false;
         }
+        stalls_look(&engine->stalls, engine->log, clock_monotonic_ns(),
+                    checkpoint_interval_ms(engine), &engine->arena);
     }
 }
 
@@ -155,6 +157,7 @@ weir_status engine_run(struct pipeline *pipeline, const struct engine_options *o
     arena_init(&engine.arena, 0);
     gate_init(&engine.gate);
     run_faults_init(&engine.faults, &engine.gate);
+    stalls_init(&engine.stalls);
     engine.started_ns = clock_monotonic_ns();
     engine.checkpoint_ns = engine.started_ns;
     *report = (struct engine_report){ .seconds = 0 };

@@ -95,6 +95,23 @@ struct report_loss {
 };
 
 /*
+ * A partition of which nothing came for long although the log had more.
+ *
+ * topic    NULL: none of those that came to this process could be begun
+ * offset   of the message that was to come next
+ * is_over  it goes on
+ * why      what was told last of it
+ */
+struct report_stall {
+    const char *topic;
+    uint32_t partition;
+    int64_t offset;
+    double seconds; /* all in all */
+    bool is_over;
+    const char *why;
+};
+
+/*
  * What one node of the plan has done: a step, or a part of weir that decodes or encodes. What is filtered
  * out is `dropped`. time: of the plugin's calls.
  */
@@ -163,6 +180,8 @@ struct engine_report {
     size_t drop_count;
     struct report_loss *losses;
     size_t loss_count;
+    struct report_stall *stalls;
+    size_t stall_count;
     struct report_end letters; /* label NULL: there were none */
     uint64_t records_in;
     uint64_t records_out;

@@ -6,6 +6,7 @@
 #define ENGINE_STATE_H
 
 #include "engine/engine.h"
+#include "engine/faults/stalls.h"
 #include "engine/faults/watch.h"
 #include "engine/limits.h"
 #include "engine/sources/source_lane.h"
@@ -54,6 +55,7 @@ struct engine {
     struct task_parts parts;
     struct worker_pool pool;
     struct watch watch; /* over all threads that call plugins */
+    struct stalls stalls;
 
     struct fact_change *changes; /* of names, since the start; none after the first checkpoint */
     size_t change_count;
@@ -72,6 +74,7 @@ struct engine {
     int64_t looked_ns;              /* when the thread that supervises has looked last */
     int64_t changed_ns;             /* when partitions came or went last */
     bool has_told_waiting;          /* that none has come yet */
+    bool has_told_standby;          /* that others have all of them */
     bool is_abandoned;
 };
 

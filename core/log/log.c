@@ -303,6 +303,16 @@ weir_status log_confirm(struct log *log, struct error *error)
     return log->ops->confirm(log, error);
 }
 
+weir_status log_stalls(struct log *log, const struct log_look *look, struct arena *arena,
+                       struct log_stall **ret_stalls, size_t *ret_count, struct error *error)
+{
+    *ret_stalls = NULL;
+    *ret_count = 0;
+    return log->ops->stalls == NULL
+               ? WEIR_OK
+               : log->ops->stalls(log, look, arena, ret_stalls, ret_count, error);
+}
+
 void log_leave(struct log *log, int64_t timeout_ms)
 {
     log->ops->leave(log, timeout_ms);

@@ -457,6 +457,40 @@ weir_status log_change_done(struct log *log, const struct log_change *change, st
  * WEIR_AGAIN: it is not.
  */
 weir_status log_confirm(struct log *log, struct error *error);
+/*
+ * now_ns       monotonic
+ * patience_ms  how long nothing may come of a partition that has more
+ * epoch_ms     how long the members of the group may leave what they have written uncommitted: so long it is
+ *              no fault where nothing behind it can be read
+ */
+struct log_look {
+    int64_t now_ns;
+    int64_t patience_ms;
+    int64_t epoch_ms;
+};
+/*
+ * A partition of this process's of which nothing comes, although there is more or nobody can tell, and nothing
+ * waits to be read.
+ *
+ * topic     NULL: none of those that have come to this process can be begun
+ * offset    of the message that is to come next
+ * since_ns  when it was first known, on the clock of the look
+ * why       in a clause; NULL: it goes on, which is told once
+ */
+struct log_stall {
+    const struct log_topic *topic;
+    uint32_t partition;
+    int64_t offset;
+    int64_t since_ns;
+    const char *why;
+};
+/*
+ * Those that stand still, and those that did so the last time and go on; in the arena. To be called about once
+ * a second by the thread that supervises; does not wait long: some requests to the brokers at most, and those
+ * seldom. Where no broker answers at all, others tell it.
+ */
+weir_status log_stalls(struct log *log, const struct log_look *look, struct arena *arena,
+                       struct log_stall **ret_stalls, size_t *ret_count, struct error *error);
 /* After the last commit. Returns within the time, also where the broker does not answer. */
 void log_leave(struct log *log, int64_t timeout_ms);
 

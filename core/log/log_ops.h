@@ -75,6 +75,9 @@ struct log_ops {
     weir_status (*change_done)(struct log *log, const struct log_change *change,
                                struct error *error);
     weir_status (*confirm)(struct log *log, struct error *error);
+    /* NULL: there never are any */
+    weir_status (*stalls)(struct log *log, const struct log_look *look, struct arena *arena,
+                          struct log_stall **ret_stalls, size_t *ret_count, struct error *error);
     void (*leave)(struct log *log, int64_t timeout_ms);
     weir_status (*tidy)(struct log *log, int64_t now_ms, int64_t budget_ms, bool *ret_is_done,
                         struct error *error);

@@ -183,6 +183,27 @@ static void fill_losses(const struct engine *engine, struct engine_report *repor
     }
 }
 
+static void fill_stalls(const struct engine *engine, struct engine_report *report)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    size_t count = 0;
+    for (const struct stall *stall = engine->stalls.list; stall != NULL; stall = stall->next) {
+        count++;
+    }
+    report->stalls = arena_zeroed(&report->arena, (count + 1) * sizeof *report->stalls);
+    for (const struct stall *stall = engine->stalls.list; stall != NULL && report->stalls != NULL;
+         stall = stall->next) {
+        report->stalls[report->stall_count++] = (struct report_stall){
+            .topic = stall->topic == NULL ? NULL : copy_of(&report->arena, stall->topic->name),
+            .partition = stall->partition,
+            .offset = stall->offset,
+            .seconds = (double)stall_time(stall, now_ns) / 1e9,
+            .is_over = stall->told_ns == 0,
+            .why = copy_of(&report->arena, stall->why)
+        };
+    }
+}
+
 static uint64_t failed_in_all(const struct engine *engine)
 {
     uint64_t sum = 0;
@@ -213,6 +234,7 @@ void report_fill(struct engine *engine, struct engine_report *report)
     fill_ends(engine, report);
     fill_letters(engine, report);
     fill_losses(engine, report);
+    fill_stalls(engine, report);
     report->failed = failed_in_all(engine);
     report->timing = report_timing(engine, &report->arena);
 }

@@ -265,6 +265,32 @@ static void tell_waiting(struct engine *engine)
     }
 }
 
+/* Who leads runs the sources, where there are any. */
+static bool has_something(const struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
+        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
+            if (engine->pool.tasks[t].readers[r].is_active) {
+                return true;
+            }
+        }
+    }
+    return engine->leads && engine->source_count > 0;
+}
+
+/* No fault: there are more replicas than partitions, and it takes over where one of the others ends. */
+static void tell_standby(struct engine *engine)
+{
+    bool is_long = engine->changed_ns != 0 &&
+                   clock_monotonic_ns() - engine->changed_ns > TELL_MS * INT64_C(1000000);
+    if (is_long && !engine->has_told_standby && !has_something(engine)) {
+        engine->has_told_standby = true;
+        logger_write(LOGGER_INFO, NULL,
+                     "stands by: other members of the group '%s' have all partitions",
+                     engine->pipeline->name);
+    }
+}
+
 /*
  * A run that ends with its input must know what its input is. Where others may have a part of it, it is
  * what has come and has stayed the same for a while.
@@ -288,6 +314,7 @@ bool shares_follow(struct engine *engine, struct error *error)
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
     if (is_right && change.kind != LOG_NO_CHANGE) {
         engine->changed_ns = clock_monotonic_ns();
+        engine->has_told_standby &= change.share_count == 0;
         tell(engine, &change);
         is_right = carry_out(engine, &change, error) && lead(engine, change.leads, error);
         gate_open(&engine->gate);
@@ -296,6 +323,7 @@ bool shares_follow(struct engine *engine, struct error *error)
     }
     arena_deinit(&arena);
     tell_waiting(engine);
+    tell_standby(engine);
     settle(engine);
     return is_right;
 }

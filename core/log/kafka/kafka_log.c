@@ -17,6 +17,7 @@
 #include "log/kafka/group/look.h"
 #include "log/kafka/group/outside.h"
 #include "log/kafka/group/rollback.h"
+#include "log/kafka/group/stall.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/topics/admin.h"
@@ -138,6 +139,7 @@ static const struct log_ops ops = {
     .is_urged = kafka_log_is_urged,
     .change_done = kafka_log_change_done,
     .confirm = kafka_log_confirm,
+    .stalls = kafka_log_stalls,
     .leave = kafka_log_leave,
     .tidy = tidy,
     .trim = kafka_log_trim,

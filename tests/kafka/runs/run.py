@@ -16,6 +16,7 @@ import epochs
 import lost_offsets
 import members
 import refusals
+import stalls
 import stops
 
 AT_ONCE = 8
@@ -23,7 +24,7 @@ AT_ONCE = 8
 
 def main():
     cases = Cases()
-    for module in (members, lost_offsets, refusals, epochs, stops):
+    for module in (members, lost_offsets, refusals, epochs, stalls, stops):
         for case in module.CASES:
             if len(sys.argv) == 2 or case.__name__ in sys.argv[2:]:
                 cases.case(case)

@@ -43,8 +43,7 @@ static bool may_pass(rd_kafka_resp_err_t code)
 /* Once, until a message comes. */
 static void tell_passing(struct kafka_partition *part, const rd_kafka_message_t *message)
 {
-    if (!part->is_troubled) {
-        part->is_troubled = true;
+    if (atomic_exchange(&part->trouble, (int)message->err) == RD_KAFKA_RESP_ERR_NO_ERROR) {
         logger_write(LOGGER_WARNING, "kafka",
                      "could not read topic '%s' partition %u at offset %lld: %s; tried again",
                      part->topic->face.name, part->number, (long long)part->next,
@@ -107,7 +106,6 @@ static weir_status sort_out(struct kafka_partition *part, rd_kafka_message_t **t
         if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
             part->next = message->offset + 1;
             part->is_at_end = false;
-            part->is_troubled = false;
             borrowed->messages[borrowed->count++] = message;
             if (!kafka_message_read(message, arena, &batch->messages[batch->count++])) {
                 st = error_no_memory(error);
@@ -159,6 +157,10 @@ static weir_status consume(struct kafka_partition *part, uint32_t max_count, str
         batch->lease = (struct log_lease){ NULL, NULL };
     }
     batch->next = part->next;
+    if (batch->count > 0) {
+        atomic_store_explicit(&part->trouble, RD_KAFKA_RESP_ERR_NO_ERROR, memory_order_relaxed);
+    }
+    atomic_store_explicit(&part->seen, part->next, memory_order_relaxed);
     batch->is_at_end = part->is_at_end && !is_more_coming(part);
     return st;
 }

@@ -187,6 +187,8 @@ static weir_status take(struct kafka_member *member, const struct log_change *ch
             part->committed = share->position;
             part->is_at_end = false;
             part->is_assigned = true;
+            part->still = (struct kafka_still){ 0 };
+            atomic_store(&part->seen, part->next);
             atomic_store(&part->is_in_gap, false);
         }
     }

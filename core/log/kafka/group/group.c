@@ -113,6 +113,7 @@ static weir_status put_off(struct kafka_member *member, struct log_change *ret_c
         return error->status;
     }
     logger_write(is_first ? LOGGER_INFO : LOGGER_DEBUG, "kafka", "%s; tried again", error->message);
+    member->put_off = *error;
     *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
     return WEIR_OK;
 }

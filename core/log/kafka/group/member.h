@@ -39,8 +39,10 @@ struct kafka_notice {
  * commits        answers to commits of offsets
  * is_committing  an answer is on its way
  * put_off_ns     since when what came cannot be begun; 0: it can
+ * put_off        why, when it was tried last; is_put_off_told: as a stall
  * stuck          why the run must not go on, where it is told LOG_STUCK
  * standing       what the poller is told of the membership itself
+ * rest_until_ns  until then nobody is asked why nothing comes
  */
 struct kafka_member {
     struct kafka_log *log;
@@ -59,8 +61,11 @@ struct kafka_member {
     rd_kafka_queue_t *commits;
     bool is_committing;
     int64_t put_off_ns;
+    struct error put_off;
+    bool is_put_off_told;
     struct error stuck;
     struct kafka_standing standing;
+    int64_t rest_until_ns;
 };
 
 /* Into log->member, where it stands after a fault too, for kafka_log_leave. */

@@ -15,10 +15,39 @@
 struct kafka_log;
 
 /*
+ * What is known of a partition of which nothing comes; group/stall.c.
+ *
+ * offset     of the message that comes next
+ * moved_ns   when it was first seen to be that one; 0: nobody has looked
+ * behind_ns  since when there is more, or nobody can tell; 0: there is not
+ * asked_ns   when the broker was asked last
+ * why        it stands still, as far as it is known
+ * end, high  behind the last message that may be read, and the last one; -1: unknown
+ * leader     the broker that was asked; -1: there is none
+ * code       of its answer
+ * is_told    as standing still; is_over: and goes on, which is not told yet
+ */
+enum kafka_stall { KAFKA_FLOWS, KAFKA_NO_LEADER, KAFKA_UNANSWERED, KAFKA_HELD_BACK, KAFKA_UNREAD };
+struct kafka_still {
+    int64_t offset;
+    int64_t moved_ns;
+    int64_t behind_ns;
+    int64_t asked_ns;
+    enum kafka_stall why;
+    int64_t end;
+    int64_t high;
+    int32_t leader;
+    rd_kafka_resp_err_t code;
+    bool is_told;
+    bool is_over;
+};
+
+/*
  * A partition as the member reads it.
  *
  * queue        its messages, past the member's own queue; NULL: it was never this process's
  * next         offset of the next message that the queue gives; -1: nothing is known
+ * seen         the same, for who is not the reader
  * committed    where the group goes on after a crash
  * purged       before it messages were removed
  * mean_bytes   of the messages that were read last
@@ -26,13 +55,15 @@ struct kafka_log;
  * produced     behind the last message that this process has delivered to it
  * is_assigned  it is this process's own
  * is_at_end    the broker has said that nothing is behind `next`
- * is_troubled  the last answer was that it could not be read now, and that is told
+ * trouble      why it could not be read when the broker answered last, which is told; NO_ERROR: it could
  * is_in_gap    it has said that it has no message at `next`: nothing is taken until the partition is moved
+ * still        what the thread that supervises has seen of it
  */
 struct kafka_partition {
     struct kafka_topic *topic;
     rd_kafka_queue_t *queue;
     int64_t next;
+    atomic_int_fast64_t seen;
     int64_t committed;
     int64_t purged;
     uint64_t mean_bytes;
@@ -41,8 +72,9 @@ struct kafka_partition {
     uint32_t number;
     bool is_assigned;
     bool is_at_end;
-    bool is_troubled;
+    atomic_int trouble;
     atomic_bool is_in_gap;
+    struct kafka_still still;
 };
 
 /*
