@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`weir topic` while one of three brokers is away: what the others have taken over is told and changed, and of
-what nobody can tell it is said so, in time.
+"""`weir topic` and a run while one of three brokers is away: what the others take over is waited for, told and
+changed; of what nobody can tell it is said so, in time.
 
     one_away.py WEIR
 """
 import json
 import os
+import signal
+import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,6 +25,8 @@ WEIR = os.path.abspath(sys.argv[1])
 BUILD = os.path.dirname(os.path.dirname(WEIR))
 GROUPS = ["group%d" % n for n in range(8)]  # so that each broker coordinates some
 AWAY = 2
+# How long the cluster waits for a broker that is away: so long nobody takes over what it had.
+GRACE = {"broker.session.timeout.ms": 8000}
 cases = Cases()
 kafka = probe = None
 
@@ -45,18 +50,37 @@ def describe(patience=0):
     return told, page["pipelines"]
 
 
+def short_of_patience():
+    """A file for the same log, of somebody who does not wait long."""
+    return ("pipeline: hasty\nlog: kafka://%s\nkafka: {request_timeout: 1s}\ntopics: {safe: {value: json}}\n"
+            "streams: {s: {from: {topic: safe}, to: print}}\n" % kafka.bootstrap)
+
+
 @cases.case
-def describe_tells_what_is_known_right_after_a_broker_has_died():
-    told, readers = describe(patience=60)
-    if readers is None:  # it has some of the groups, and nobody else has them yet
-        equals(told.returncode, 1)
-        contains(told.stderr, "could not list the groups")
-        contains(told.stderr, "when others have taken over")
+def trim_refuses_in_time_where_nobody_knows_all_groups():
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(short_of_patience())
+        file.flush()
+        told = run([WEIR, "topic", "trim", "safe", "--partition", "1", "--before", "5", "-f", file.name])
+    equals((told.returncode, told.stdout), (1, ""))
+    contains(told.stderr, "could not list the groups")
+    contains(told.stderr, "try again when all answer, or when others have taken over")
+
+
+@cases.case
+def trim_waits_until_all_groups_are_known():
+    """And then it does not remove what one of them has not read."""
+    told = topic("trim", "safe", "--partition", "0", "--before", "5")
+    equals((told.returncode, told.stdout), (1, ""))
+    contains(told.stderr, "could not list the groups: ")
+    contains(told.stderr, "; waits for up to 30 s until every broker answers, or others have taken over")
+    contains(told.stderr, "has read partition 0 up to offset 3 only")
+    equals(told.stderr.count("could not"), 1)
 
 
 @cases.case
 def describe_tells_all_when_others_have_taken_over():
-    told, readers = describe()
+    told, readers = describe(patience=60)
     equals((told.returncode, told.stderr), (0, ""))
     equals(sorted(reader["pipeline"] for reader in readers), GROUPS)
     equals({reader["lag"] for reader in readers}, {7})
@@ -83,10 +107,34 @@ def describe_says_which_partitions_nobody_can_tell_of():
     assert any(line.split()[:3] == [str(lost[0]), "-", "-"] for line in text.splitlines()), text
 
 
+@cases.case
+def a_run_says_why_it_reads_nothing():
+    """One of the partitions that come to it has nobody who leads it."""
+    with tempfile.TemporaryDirectory(prefix="weir-away-") as folder:
+        with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            file.write("pipeline: idle\nlog: kafka://%s\ntopics: {lone: {value: json}}\n"
+                       "streams: {s: {from: {topic: lone}, to: print}}\n" % kafka.bootstrap)
+        process = subprocess.Popen([WEIR, "run"], cwd=folder, text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   env=dict(os.environ, WEIR_TEST_STALL_MS="2000"))
+        said = ""
+        try:
+            for line in process.stderr:  # the time of the whole file is limited
+                said += line
+                if "reads nothing of the partitions that the group has given to it, for " in line:
+                    contains(line, "could not ask for the offsets of topic 'lone' partition ")
+                    process.send_signal(signal.SIGTERM)
+        finally:
+            process.kill()
+            process.wait()
+    contains(said, "reads nothing of the partitions")
+    contains(said, "  all partitions ")
+
+
 def main():
     global kafka, probe
     try:
-        with Cluster(nodes=3) as kafka:
+        with Cluster(nodes=3, settings=GRACE) as kafka:
             probe = Probe(BUILD, kafka.client())
             for one, replicas in (("safe", 3), ("lone", 1)):
                 probe.create(one, 3, replicas=replicas)

@@ -147,17 +147,6 @@ static const struct log_ops ops = {
     .on_append = on_append,
 };
 
-static weir_status make_admin(struct kafka_log *log, struct error *error)
-{
-    rd_kafka_conf_t *conf = NULL;
-    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_ADMIN, NULL, &conf, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    log->admin = kafka_client(log, RD_KAFKA_PRODUCER, conf, error);
-    return log->admin == NULL ? WEIR_E_INVALID : WEIR_OK;
-}
-
 static struct kafka_log *create(const struct log_open_options *options)
 {
     struct kafka_log *log = memory_zeroed(1, sizeof *log);
@@ -196,7 +185,7 @@ weir_status kafka_open(const char *url, const struct log_open_options *options,
     log->brokers = kafka_brokers(url, &log->arena, NULL, NULL);
     weir_status st = log->brokers == NULL
                          ? error_no_memory(error) /* the address was judged before */
-                         : make_admin(log, error);
+                         : kafka_client_admin(log, &log->admin, error);
     if (st == WEIR_OK) {
         st = kafka_topics_load(log, error);
     }

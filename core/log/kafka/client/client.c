@@ -65,6 +65,17 @@ rd_kafka_t *kafka_client(struct kafka_log *log, rd_kafka_type_t type, rd_kafka_c
     return rk;
 }
 
+weir_status kafka_client_admin(struct kafka_log *log, rd_kafka_t **ret_client, struct error *error)
+{
+    rd_kafka_conf_t *conf = NULL;
+    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_ADMIN, NULL, &conf, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    *ret_client = kafka_client(log, RD_KAFKA_PRODUCER, conf, error);
+    return *ret_client == NULL ? WEIR_E_INVALID : WEIR_OK;
+}
+
 static uint32_t class_of(rd_kafka_resp_err_t code)
 {
     switch (code) {

@@ -11,17 +11,23 @@
 
 enum { TURN_MS = 500 };
 
+struct kafka_request kafka_request_begin_at(rd_kafka_t *client, rd_kafka_admin_op_t op,
+                                            int timeout_ms)
+{
+    struct kafka_request request = { rd_kafka_queue_new(client),
+                                     rd_kafka_AdminOptions_new(client, op), timeout_ms };
+    (void)rd_kafka_AdminOptions_set_request_timeout(request.options, timeout_ms, NULL, 0);
+    return request;
+}
+
 struct kafka_request kafka_request_begin(struct kafka_log *log, rd_kafka_admin_op_t op)
 {
-    struct kafka_request request = { rd_kafka_queue_new(log->admin),
-                                     rd_kafka_AdminOptions_new(log->admin, op) };
-    (void)rd_kafka_AdminOptions_set_request_timeout(request.options, kafka_timeout(log), NULL, 0);
-    return request;
+    return kafka_request_begin_at(log->admin, op, kafka_timeout(log));
 }
 
 rd_kafka_event_t *kafka_request_next(struct kafka_log *log, struct kafka_request *request)
 {
-    int64_t end_ns = clock_monotonic_ns() + (kafka_timeout(log) + 1000) * INT64_C(1000000);
+    int64_t end_ns = clock_monotonic_ns() + (request->timeout_ms + 1000) * INT64_C(1000000);
     rd_kafka_event_t *event;
     do {
         event = rd_kafka_queue_poll(request->queue, TURN_MS);

@@ -19,9 +19,13 @@ struct kafka_log;
 struct kafka_request {
     rd_kafka_queue_t *queue;
     rd_kafka_AdminOptions_t *options;
+    int timeout_ms;
 };
 
 struct kafka_request kafka_request_begin(struct kafka_log *log, rd_kafka_admin_op_t op);
+/* The same by another client, of which the brokers' answers are waited for so long. */
+struct kafka_request kafka_request_begin_at(rd_kafka_t *client, rd_kafka_admin_op_t op,
+                                            int timeout_ms);
 /* One more answer, where several requests were sent. NULL: none in time. */
 rd_kafka_event_t *kafka_request_next(struct kafka_log *log, struct kafka_request *request);
 void kafka_request_end(struct kafka_request *request);
