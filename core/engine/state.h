@@ -38,6 +38,7 @@ struct engine {
     struct plan *plan;
     struct meter *meters;        /* by node of the plan */
     struct meter *source_meters; /* by source lane */
+    uint64_t kept_arrivals;      /* the pool's, when the last epoch was committed */
     struct timing *timing;       /* NULL: nobody measures */
     struct checkpoint_times checkpoint_times;
 

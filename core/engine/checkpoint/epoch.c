@@ -3,6 +3,7 @@
 
 #include "base/logger.h"
 #include "engine/checkpoint/facts.h"
+#include "engine/report/meter.h"
 #include "engine/sinks/seating.h"
 #include "engine/sources/sources.h"
 #include "engine/topics/shares.h"
@@ -132,6 +133,7 @@ static void note_committed(struct engine *engine)
             reader->lost = 0;
         }
     }
+    meters_keep(engine);
     engine->lacks_positions = false;
     engine->changes = NULL;
     engine->change_count = 0;
@@ -187,6 +189,7 @@ bool epoch_drop(struct engine *engine, struct error *error)
                               seating_restart(engine, engine->pipeline->shutdown_timeout_ms, error);
     if (is_right) {
         go_back(engine);
+        meters_take_back(engine);
     }
     return is_right;
 }

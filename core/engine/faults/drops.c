@@ -153,13 +153,44 @@ void drops_add(struct drops *drops, const struct drop *drop, int64_t now_ns)
         place->count++;
     }
     struct drop_cause *cause = find_cause(drops, drop, now_ns, &is_new);
+    cause->fresh++;
     if (is_new) {
         tell_first(drop);
+    } else if (cause->known > 0) {
+        cause->known--;
     } else {
         cause->held++;
         if (is_over(cause, now_ns)) {
             tell_held(cause, now_ns);
         }
+    }
+    pthread_mutex_unlock(&drops->lock);
+}
+
+void drops_keep(struct drops *drops)
+{
+    pthread_mutex_lock(&drops->lock);
+    for (struct drop_place *place = drops->places; place != NULL; place = place->next) {
+        place->kept = place->count;
+    }
+    for (uint32_t i = 0; i < drops->cause_count; i++) {
+        drops->causes[i].fresh = 0;
+        drops->causes[i].known = 0;
+    }
+    pthread_mutex_unlock(&drops->lock);
+}
+
+/* What was known before, and has not come again by then, may still come. */
+void drops_take_back(struct drops *drops)
+{
+    pthread_mutex_lock(&drops->lock);
+    for (struct drop_place *place = drops->places; place != NULL; place = place->next) {
+        place->count = place->kept;
+    }
+    for (uint32_t i = 0; i < drops->cause_count; i++) {
+        struct drop_cause *cause = &drops->causes[i];
+        cause->known += cause->fresh;
+        cause->fresh = 0;
     }
     pthread_mutex_unlock(&drops->lock);
 }

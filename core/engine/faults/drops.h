@@ -18,6 +18,7 @@ struct drop_place {
     const char *label;
     enum on_error on_error;
     uint64_t count;
+    uint64_t kept;     /* of them, in epochs that are committed */
     const char *first; /* "flights[0]@1: field 'delay' is missing" */
     struct drop_place *next;
 };
@@ -26,6 +27,8 @@ struct drop_place {
  * Failures at one place whose messages differ in digits at most.
  *
  * held    not told yet
+ * fresh   since the last commit
+ * known   that come again since an epoch was dropped, and are told or held already
  * told_ns when the last line about it was written
  */
 struct drop_cause {
@@ -33,6 +36,8 @@ struct drop_cause {
     const char *label;
     const char *message; /* of the first */
     uint64_t held;
+    uint64_t fresh;
+    uint64_t known;
     int64_t told_ns;
 };
 
@@ -58,6 +63,9 @@ void drops_init(struct drops *drops);
 void drops_deinit(struct drops *drops);
 /* Counts it, and tells the first one of its cause. now_ns: monotonic. */
 void drops_add(struct drops *drops, const struct drop *drop, int64_t now_ns);
+/* The epoch is committed, or dropped: then its records come again, and count once. */
+void drops_keep(struct drops *drops);
+void drops_take_back(struct drops *drops);
 /* Tells how many more there were, where a window is over. */
 void drops_tell(struct drops *drops, int64_t now_ns);
 

@@ -118,6 +118,31 @@ START_TEST(places_count_all_and_keep_the_first)
 }
 END_TEST
 
+START_TEST(what_an_epoch_that_is_dropped_has_had_counts_once)
+{
+    add("a", "one", 0);
+    drops_keep(&drops);
+    for (int pass = 0; pass < 3; pass++) {
+        add("a", "one", 0);
+        add("a", "one", 0);
+        add("b", "two", 0);
+        ck_assert_uint_eq(drops.places->count, 3);
+        ck_assert_uint_eq(drops.places->next->count, 1);
+        if (pass < 2) {
+            drops_take_back(&drops);
+            ck_assert_uint_eq(drops.places->count, 1);
+            ck_assert_uint_eq(drops.places->next->count, 0);
+        }
+    }
+    drops_keep(&drops);
+    add("a", "one", 0);
+    ck_assert_uint_eq(count_lines(), 2);
+    drops_tell(&drops, 10 * second_ns);
+    ck_assert_uint_eq(count_lines(), 3);
+    ck_assert_ptr_nonnull(strstr(log_text(), "... and 3 more in the last 10 s: one"));
+}
+END_TEST
+
 START_TEST(too_many_causes_are_told_together)
 {
     char message[8] = "a";
@@ -143,6 +168,7 @@ Suite *suite(void)
     tcase_add_test(tcase, a_late_one_tells_those_before_it);
     tcase_add_test(tcase, causes_are_apart_and_digits_make_none);
     tcase_add_test(tcase, places_count_all_and_keep_the_first);
+    tcase_add_test(tcase, what_an_epoch_that_is_dropped_has_had_counts_once);
     tcase_add_test(tcase, too_many_causes_are_told_together);
     Suite *s = suite_create("drops");
     suite_add_tcase(s, tcase);

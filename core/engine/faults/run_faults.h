@@ -7,7 +7,6 @@
 #define ENGINE_RUN_FAULTS_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <weir/record.h>
@@ -15,26 +14,10 @@
 #include "base/error.h"
 #include "engine/checkpoint/gate.h"
 #include "engine/faults/drops.h"
+#include "engine/report/meter.h"
 #include "log/log.h"
 #include "pipeline/pipeline.h"
 #include "plugin/call.h"
-
-/* Records counted at one place; written by the place's own thread, read by anybody. */
-struct meter {
-    atomic_uint_fast64_t in;
-    atomic_uint_fast64_t out;
-    atomic_uint_fast64_t failed; /* dropped by on_error */
-};
-
-static inline void meter_add(atomic_uint_fast64_t *count, uint64_t n)
-{
-    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
-}
-
-static inline uint64_t meter_get(const atomic_uint_fast64_t *count)
-{
-    return atomic_load_explicit(count, memory_order_relaxed);
-}
 
 struct run_faults {
     pthread_mutex_t lock;

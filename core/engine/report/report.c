@@ -152,11 +152,13 @@ static void fill_drops(struct drops *drops, struct engine_report *report)
     report->drops = arena_zeroed(&report->arena, (drops->place_count + 1u) * sizeof *report->drops);
     for (const struct drop_place *place = drops->places; place != NULL && report->drops != NULL;
          place = place->next) {
-        report->drops[report->drop_count++] =
-            (struct report_drop){ .label = copy_of(&report->arena, place->label),
-                                  .on_error = place->on_error,
-                                  .count = place->count,
-                                  .first = copy_of(&report->arena, place->first) };
+        if (place->count > 0) { /* none where the epoch was dropped, and another process went on */
+            report->drops[report->drop_count++] =
+                (struct report_drop){ .label = copy_of(&report->arena, place->label),
+                                      .on_error = place->on_error,
+                                      .count = place->count,
+                                      .first = copy_of(&report->arena, place->first) };
+        }
     }
     pthread_mutex_unlock(&drops->lock);
 }

@@ -5,7 +5,7 @@ import socket
 import time
 
 from cases import contains, equals
-from fixture import MEETING, QUICK, Broker, Pipeline
+from fixture import MEETING, NEVER, QUICK, Broker, Pipeline
 
 
 def dropped_records_move_the_position():
@@ -59,7 +59,7 @@ def topics_that_meet_go_by_time():
 def readers_see_an_epoch_when_it_is_committed():
     pipeline = Pipeline(guarantee="exactly-once")
     pipeline.put(0, 5)
-    with pipeline.start("--checkpoint", "1h") as process:
+    with pipeline.start("--checkpoint", NEVER) as process:
         pipeline.has(range(5), uncommitted=True)
         equals((pipeline.out(), pipeline.position()), ([], None))
         process.stop()
@@ -70,7 +70,7 @@ def the_next_start_ends_the_transaction_of_a_crash():
     """Long before it would time out, and readers do not wait for it."""
     pipeline = Pipeline(guarantee="exactly-once", kafka=QUICK)
     pipeline.put(0, 5)
-    with pipeline.start("--checkpoint", "1h") as process:
+    with pipeline.start("--checkpoint", NEVER) as process:
         pipeline.has(range(5), uncommitted=True)
         process.kill()
     equals(pipeline.position(), None)

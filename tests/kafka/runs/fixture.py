@@ -20,6 +20,7 @@ from probe import Probe, ProbeError  # noqa: E402
 WEIR = os.path.abspath(sys.argv[1])
 BUILD = os.path.dirname(os.path.dirname(WEIR))
 SECONDS = 60  # that anything may take on a busy machine
+NEVER = "59s"  # between checkpoints: as long as transactions may last
 
 # Silent members may be gone soon, and new groups wait for further members as they do elsewhere. No node comes
 # and goes here, so a busy machine need not make the only one seem gone.

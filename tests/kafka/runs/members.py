@@ -5,7 +5,7 @@ import signal
 import tempfile
 
 from cases import build_plugin, contains, equals
-from fixture import HERE, MEETING, QUICK, WEIR, Broker, Pipeline, under_each_guarantee, until
+from fixture import HERE, MEETING, NEVER, QUICK, WEIR, Broker, Pipeline, under_each_guarantee, until
 
 RUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "robustness", "plugins", "rude.c")
 
@@ -22,9 +22,9 @@ def a_partition_is_handed_over_with_its_position():
     pipeline = Pipeline(2, guarantee="exactly-once")
     for partition in range(2):
         pipeline.put(10 * partition, 10 * partition + 10, partition)
-    with pipeline.start("--checkpoint", "1h") as first:
+    with pipeline.start("--checkpoint", NEVER) as first:
         pipeline.has(range(20), uncommitted=True)
-        with pipeline.start("--checkpoint", "1h") as second:
+        with pipeline.start("--checkpoint", NEVER) as second:
             pipeline.shared(1, 1)
             pipeline.has(range(20))
             for partition in range(2):
@@ -54,9 +54,9 @@ def topics_that_meet_go_together():
 
 def who_was_silent_gives_way(guarantee):
     """It is stopped with an epoch under way; another process does that anew and goes on."""
-    pipeline = Pipeline(guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 2000")
+    pipeline = Pipeline(guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 15000")
     pipeline.put(0, 5)
-    with pipeline.start("--checkpoint", "1h") as first:
+    with pipeline.start("--checkpoint", "14s") as first:
         pipeline.has(range(5), uncommitted=True)
         first.popen.send_signal(signal.SIGSTOP)
         with pipeline.start() as second:
@@ -74,9 +74,9 @@ def who_was_silent_gives_way(guarantee):
 
 def who_is_told_to_stop_in_its_sleep_has_nothing_to_commit():
     """It wakes when all that it had is another's."""
-    pipeline = Pipeline(guarantee="exactly-once", kafka=QUICK + ", transaction.timeout.ms: 2000")
+    pipeline = Pipeline(guarantee="exactly-once", kafka=QUICK + ", transaction.timeout.ms: 15000")
     pipeline.put(0, 5)
-    with pipeline.start("--checkpoint", "1h") as first:
+    with pipeline.start("--checkpoint", "14s") as first:
         pipeline.has(range(5), uncommitted=True)
         first.popen.send_signal(signal.SIGSTOP)
         with pipeline.start() as second:

@@ -78,6 +78,9 @@ def what_is_refused_in_a_batch_is_found(guarantee):
     has_written(pipeline, guarantee, [*range(10), *(n for n in range(100, 200) if n not in WITHOUT_KEY)])
     contains(said, "topic '%s' refuses the message" % pipeline.output)
     equals(len(set(letters_of(pipeline))), len(WITHOUT_KEY))
+    contains(said, "is dropped and done again")
+    contains(said, "%s: 110 records in, 107 out, 3 failed" % pipeline.name)  # however often it was done again
+    contains(said, "3 dead-lettered")
 
 
 def what_is_refused_ends_the_run_with_fail(guarantee):

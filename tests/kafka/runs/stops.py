@@ -5,7 +5,7 @@ import signal
 import time
 
 from cases import contains, equals
-from fixture import QUICK, Broker, Pipeline
+from fixture import NEVER, QUICK, Broker, Pipeline
 
 
 def a_stop_before_the_broker_answers_ends_at_once():
@@ -88,7 +88,7 @@ def key_time_and_headers_go_through():
 def a_failing_record_commits_nothing_of_its_epoch():
     pipeline = Pipeline(steps="[{filter: '10 / (n - 2) < 100'}]", guarantee="exactly-once")
     pipeline.put(0, 5)
-    said = pipeline.run("--checkpoint", "1h", status=1)
+    said = pipeline.run("--checkpoint", NEVER, status=1)
     contains(said, "%s[0]@2 streams.s.steps[0] (filter)" % pipeline.input)
     equals((pipeline.out(), pipeline.position()), ([], None))
 
