@@ -133,6 +133,8 @@ static struct plan plan = {
     .nodes = nodes, .node_count = 3, .routes = routes, .route_count = 2, .end_count = 1
 };
 
+static struct meter node_meters[sizeof nodes / sizeof nodes[0]];
+
 static void start_lane(int number, const struct end *of, const char *kind, const char *name)
 {
     static struct services services;
@@ -170,6 +172,7 @@ static void setup(void)
     engine = (struct engine){ .pipeline = &pipeline,
                               .options = &options,
                               .plan = &plan,
+                              .meters = node_meters,
                               .log_topics = topics_in_log,
                               .lanes = lanes,
                               .lanes_by_end = lanes_by_end };
