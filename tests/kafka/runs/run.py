@@ -15,6 +15,7 @@ import cache
 import epochs
 import lost_offsets
 import members
+import memory
 import refusals
 import stalls
 import stops
@@ -24,7 +25,7 @@ AT_ONCE = 8
 
 def main():
     cases = Cases()
-    for module in (members, lost_offsets, refusals, epochs, stalls, stops):
+    for module in (members, memory, lost_offsets, refusals, epochs, stalls, stops):
         for case in module.CASES:
             if len(sys.argv) == 2 or case.__name__ in sys.argv[2:]:
                 cases.case(case)

@@ -10,6 +10,11 @@
 
 enum { VERSION_WITH_BACKOFF = 0x02020000, ASK_MS = 1000 };
 enum { LEAST_KIB = 128, MOST_KIB = 8192, MIB = 1 << 20 };
+/*
+ * An answer is not cut to what there is room for, and texts are often twenty times as large when they are unpacked. The
+ * library asks for more by itself where not even one batch comes.
+ */
+enum { FETCHES_IN_SHARE = 8 };
 enum { LEAST_MESSAGES = 100, MOST_MESSAGES = 20000 }; /* of a partition, of all of them */
 enum { MESSAGE_BYTES = 1024 };                        /* of the budget for one that is small */
 
@@ -36,7 +41,7 @@ const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t parti
                                                  struct fetch_texts *texts)
 {
     uint64_t kib = share_kib(budget, partitions);
-    uint64_t fetch = kib * 1024 / 2; /* it is not cut, and grows when it is unpacked */
+    uint64_t fetch = kib * 1024 / FETCHES_IN_SHARE;
     size_t count = 0;
     snprintf(texts->kib, sizeof texts->kib, "%" PRIu64, kib);
     snprintf(texts->messages, sizeof texts->messages, "%" PRIu64,
