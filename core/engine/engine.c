@@ -133,13 +133,13 @@ static bool supervise(struct engine *engine, struct error *error)
         }
         show_progress(engine, &next_progress_ns);
         drops_tell(&engine->faults.drops, clock_monotonic_ns());
-        if (is_end_of_run(engine)) {
-            return checkpoint_make(engine, CHECKPOINT_FINAL, error) &&
-                   keeping_finish(engine, error);
-        }
-        if (may_checkpoint && is_checkpoint_due(engine) &&
-            !checkpoint_make(engine, CHECKPOINT_NORMAL, error)) {
+        bool is_ending = is_end_of_run(engine);
+        if ((is_ending || (may_checkpoint && is_checkpoint_due(engine))) &&
+            !checkpoint_make(engine, is_ending ? CHECKPOINT_FINAL : CHECKPOINT_NORMAL, error)) {
             return false;
+        }
+        if (engine->is_over) {
+            return keeping_finish(engine, error);
         }
         if (!shares_follow(engine, error) || !keeping_go_on(engine, error)) {
             return false;

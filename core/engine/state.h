@@ -70,6 +70,8 @@ struct engine {
     int64_t tidy_ns;                /* when the log is next asked to remove what it need not keep */
     bool lacks_positions;           /* until a checkpoint the log does not know what is unread */
     bool is_dropped;                /* the epoch was, and sources do not know yet */
+    bool is_over;                   /* the last checkpoint is made */
+    int64_t ending_ns;              /* when a run that is to stop began to make it; 0: not yet */
     uint64_t drops;                 /* of epochs */
     atomic_int_fast64_t stopped_ns; /* when it was first seen that the run is to stop */
     int64_t looked_ns;              /* when the thread that supervises has looked last */

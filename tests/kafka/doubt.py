@@ -6,6 +6,7 @@ that keeps answers back. Whatever the run hears, each record is there once, and 
     doubt.py WEIR [NAME...]
 """
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -49,15 +50,20 @@ class Runs:
         with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
             file.write(PIPELINE % (name, proxy.bootstrap, *[name] * 5))
 
-    def go(self):
+    def start(self, *words):
         with open(os.path.join(self.folder.name, "lines"), "a", encoding="utf-8") as file:
             file.writelines("%d\n" % n for n in range(self.count, self.count + LINES))
         self.count += LINES
-        done = subprocess.run([WEIR, "run", "--until-end", "--checkpoint", "300ms"], cwd=self.folder.name, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
-        self.said = done.stderr
-        equals((done.returncode, done.returncode and self.said), (0, 0))
+        return subprocess.Popen([WEIR, "run", "--checkpoint", "300ms", *words], cwd=self.folder.name, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def finish(self, process):
+        self.said = process.communicate(timeout=120)[1]
+        equals((process.returncode, process.returncode and self.said), (0, 0))
         assert proxy.is_done(), self.said
+
+    def go(self):
+        self.finish(self.start("--until-end"))
 
     def check(self):
         for end in ("in", "out"):
@@ -147,6 +153,31 @@ def what_another_process_has_aborted_is_done_again():
     runs = Runs("fenced")
     proxy.lose("AddOffsetsToTxn", act=fence(runs))
     runs.go()
+    contains(runs.said, AGAIN)
+    runs.go()
+    runs.check()
+
+
+@cases.case
+def a_last_commit_that_fails_is_made_again_after_what_it_held():
+    runs = Runs("last")
+    proxy.delay("AddOffsetsToTxn", 0)  # of what the source has brought
+    proxy.lose("AddOffsetsToTxn", act=fence(runs))
+    runs.go()
+    contains(runs.said, AGAIN)
+    runs.check()
+
+
+@cases.case
+def a_stop_whose_last_commit_fails_is_no_fault():
+    runs = Runs("stopped")
+    for topic in ("stopped-in", "stopped-out"):
+        probe.create(topic, 1)
+    process = runs.start()
+    probe.consume("stopped-out", count=LINES, wait=60)
+    proxy.lose("AddOffsetsToTxn", act=fence(runs))
+    process.send_signal(signal.SIGTERM)
+    runs.finish(process)
     contains(runs.said, AGAIN)
     runs.go()
     runs.check()

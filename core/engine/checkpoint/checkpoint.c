@@ -251,7 +251,26 @@ bool checkpoint_stand(struct engine *engine, struct error *error)
     return stand_still(&w, error);
 }
 
-/* The threads that would do it again have ended. */
+static bool is_stop_asked(const struct engine *engine)
+{
+    return engine->options->stop != NULL && atomic_load(engine->options->stop) > 0;
+}
+
+/*
+ * A run that is to stop has shutdown_timeout for all attempts together. Of one that counts records the threads
+ * that would do it again have ended.
+ */
+static bool may_do_again(struct engine *engine)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    if (engine->ending_ns == 0 && is_stop_asked(engine)) {
+        engine->ending_ns = now_ns;
+    }
+    int64_t time_ns = engine->pipeline->shutdown_timeout_ms * INT64_C(1000000);
+    return !worker_pool_counts(&engine->pool) &&
+           (engine->ending_ns == 0 || now_ns - engine->ending_ns < time_ns);
+}
+
 static bool refuse_drop(struct error *error)
 {
     struct error reason = *error;
@@ -291,12 +310,16 @@ bool checkpoint_make(struct engine *engine, enum checkpoint_kind kind, struct er
             lap(&engine->checkpoint_times.whole, start_ns);
         }
     }
-    if (settled == FAILED ||
-        (settled == DROPPED && kind == CHECKPOINT_FINAL && has_partitions(engine))) {
-        return settled == DROPPED && refuse_drop(error);
+    if (settled == FAILED) {
+        return false;
+    }
+    bool is_undone = settled == DROPPED && kind == CHECKPOINT_FINAL && has_partitions(engine);
+    if (is_undone && !may_do_again(engine)) {
+        return refuse_drop(error);
     }
     engine->checkpoint_ns = clock_monotonic_ns(); /* also put off: put_offs makes it due */
-    if (kind != CHECKPOINT_NORMAL) {
+    engine->is_over = kind == CHECKPOINT_FINAL && !is_undone;
+    if (kind == CHECKPOINT_HANDOVER || engine->is_over) {
         return true;
     }
     gate_open(&engine->gate);

@@ -12,7 +12,8 @@
  * CHECKPOINT_NORMAL    nothing where nothing has happened since the last one; put off where a sink is stuck,
  *                      until it is through
  * CHECKPOINT_HANDOVER  the same, but the gate stays closed: partitions go to another process
- * CHECKPOINT_FINAL     finishes open files too, and the gate stays closed
+ * CHECKPOINT_FINAL     finishes open files too, and then the run is_over: the gate stays closed. Where the epoch
+ *                      had to be dropped it is not, and goes on with what is to be done again
  */
 enum checkpoint_kind { CHECKPOINT_NORMAL, CHECKPOINT_HANDOVER, CHECKPOINT_FINAL };
 

@@ -172,6 +172,9 @@ static void go_back(struct engine *engine)
         (void)run_queue_ready(&engine->pool.queue, t);
     }
     atomic_store(&engine->pool.since_checkpoint, 0);
+    if (!worker_pool_counts(&engine->pool)) {
+        gate_unfinish(&engine->gate);
+    }
 }
 
 bool epoch_drop(struct engine *engine, struct error *error)
@@ -179,6 +182,10 @@ bool epoch_drop(struct engine *engine, struct error *error)
     logger_write(LOGGER_WARNING, NULL,
                  "what was done since the last checkpoint is dropped and done again");
     engine->is_committing = false;
+    if (!engine->is_dropped) {
+        /* Until they are back the run must not take itself for done. */
+        gate_source_comes(&engine->gate);
+    }
     engine->is_dropped = true;
     sources_end(engine);
     engine->drops++;
@@ -200,8 +207,6 @@ bool epoch_recover(struct engine *engine, struct error *error)
         return true;
     }
     engine->is_dropped = false;
-    /* Until they are back the run must not take itself for done. */
-    gate_source_comes(&engine->gate);
     bool is_right = sources_take_down(engine, error);
     if (is_right && engine->leads) {
         is_right = sources_make(engine, error) && sources_start(engine, error);

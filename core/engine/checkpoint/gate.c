@@ -112,6 +112,13 @@ void gate_finish(struct gate *gate)
     pthread_mutex_unlock(&gate->lock);
 }
 
+void gate_unfinish(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->is_finished = false;
+    pthread_mutex_unlock(&gate->lock);
+}
+
 void gate_source_comes(struct gate *gate)
 {
     pthread_mutex_lock(&gate->lock);

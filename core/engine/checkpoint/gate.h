@@ -21,7 +21,7 @@ struct gate {
     bool is_closed;
     bool is_stopping;
     bool wants_checkpoint;
-    bool is_finished; /* the worker has found everything processed */
+    bool is_finished; /* a worker has found everything processed, or has ended */
 };
 
 void gate_init(struct gate *gate);
@@ -59,5 +59,7 @@ void gate_attend(struct gate *gate, bool may_checkpoint, int64_t timeout_ms);
 /* Closes the gate and waits until every member stands. False: the time was over first. */
 bool gate_close(struct gate *gate, int64_t timeout_ms);
 void gate_open(struct gate *gate);
+/* What was processed is dropped, and nothing is finished. Everybody stands. */
+void gate_unfinish(struct gate *gate);
 
 #endif

@@ -13,7 +13,7 @@
  */
 static uint32_t take_budget(struct worker_pool *pool)
 {
-    if (pool->stop_count > 0) {
+    if (worker_pool_counts(pool)) {
         return 1; /* so that it stops behind the very record that was the last one wanted */
     }
     int64_t taken = atomic_load(&pool->since_checkpoint);
@@ -184,7 +184,7 @@ static enum turn turn(struct worker *worker, struct task *task, const struct pla
 
 static bool is_count_reached(const struct worker_pool *pool)
 {
-    return pool->stop_count > 0 &&
+    return worker_pool_counts(pool) &&
            (int64_t)atomic_load_explicit(&pool->arrivals, memory_order_relaxed) >= pool->stop_count;
 }
 

@@ -46,7 +46,7 @@ static void look_again(struct worker_pool *pool)
 }
 
 /*
- * Works until the run stops or nothing is left to do. The order of the looks matters: what a source
+ * Works until the run stops, and tells when nothing is left to do. The order of the looks matters: what a source
  * appends before it ends has made a task ready by then.
  */
 static void work(struct worker *worker)
@@ -63,7 +63,8 @@ static void work(struct worker *worker)
             }
             run_queue_give(&pool->queue, index, rest_after(result));
         } else if (is_all_done(pool, sources)) {
-            return;
+            gate_finish(pool->gate); /* what is not committed may yet have to be done again */
+            gate_wait(pool->gate, wakes, IDLE_MS);
         } else if (sources == 0 && run_queue_release(&pool->queue)) {
             gate_wake(pool->gate);
         } else {

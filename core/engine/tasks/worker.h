@@ -55,6 +55,12 @@ struct worker_pool {
     uint32_t worker_count;
 };
 
+/* Its threads end behind the last record that is wanted. */
+static inline bool worker_pool_counts(const struct worker_pool *pool)
+{
+    return pool->stop_count > 0;
+}
+
 /* Starts worker_count threads. False: `error` says why; those that run end at gate_stop. */
 bool worker_pool_start(struct worker_pool *pool, struct error *error);
 /* After gate_stop. *ret_label: the plugin that does not come back. False: one did not end in time. */
