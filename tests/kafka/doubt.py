@@ -19,7 +19,7 @@ import cache  # noqa: E402
 from cases import Cases, contains, equals, skip_all  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from probe import Probe  # noqa: E402
-from proxy import Proxy  # noqa: E402
+from proxy import Order, Proxy  # noqa: E402
 
 WEIR = os.path.abspath(sys.argv[1])
 BUILD = os.path.dirname(os.path.dirname(WEIR))
@@ -35,6 +35,7 @@ pipeline: %s
 log: kafka://%s
 guarantee: exactly-once
 topics: {%s-in: {partitions: 1}, %s-out: {partitions: 1}}
+kafka: {broker_availability_timeout: 3s}
 streams:
   f: {from: {file: lines}, to: {topic: %s-in}}
   s: {from: {topic: %s-in}, to: {topic: %s-out}}
@@ -57,9 +58,9 @@ class Runs:
         return subprocess.Popen([WEIR, "run", "--checkpoint", "300ms", *words], cwd=self.folder.name, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def finish(self, process):
+    def finish(self, process, status=0):
         self.said = process.communicate(timeout=120)[1]
-        equals((process.returncode, process.returncode and self.said), (0, 0))
+        equals((process.returncode, process.returncode != status and self.said), (status, False))
         assert proxy.is_done(), self.said
 
     def go(self):
@@ -179,6 +180,19 @@ def a_stop_whose_last_commit_fails_is_no_fault():
     process.send_signal(signal.SIGTERM)
     runs.finish(process)
     contains(runs.said, AGAIN)
+    runs.go()
+    runs.check()
+
+
+@cases.case
+def a_coordinator_that_goes_away_in_the_middle_holds_nobody_for_ever():
+    runs = Runs("away")
+    proxy.delay("AddOffsetsToTxn", 0)
+    process = runs.start("--until-end")
+    proxy.give("AddOffsetsToTxn", 1, Order(lambda: kafka.kill(1), 0, False))
+    runs.finish(process, status=75)
+    contains(runs.said, "Kafka has been away for")
+    kafka.start(1)
     runs.go()
     runs.check()
 

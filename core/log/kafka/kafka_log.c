@@ -20,6 +20,7 @@
 #include "log/kafka/group/stall.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
+#include "log/kafka/produce/sending.h"
 #include "log/kafka/topics/admin.h"
 #include "log/kafka/topics/configs.h"
 #include "log/kafka/topics/offsets.h"
@@ -80,7 +81,7 @@ static void close_log(struct log *face)
 {
     struct kafka_log *log = kafka_of(face);
     kafka_log_leave(face, LEAVE_MS);
-    if (log->is_abandoned) {
+    if (log->is_abandoned || !kafka_sending_end(log)) {
         return; /* a thread of the library still works on it, until the process ends */
     }
     kafka_browser_destroy(log->browser);

@@ -26,14 +26,16 @@ struct kafka_topic;
 struct kafka_partition;
 struct kafka_member;
 struct kafka_browser;
+struct kafka_sending;
 
 /*
  * What is known of the end of the transaction under way.
  *
+ * KAFKA_END_SENDING   positions are on their way into it
  * KAFKA_END_ASKED     the library was told to commit it, and has not said what became of that
  * KAFKA_END_IN_DOUBT  it has given up, and the broker may have done it all the same
  */
-enum kafka_end { KAFKA_END_OPEN, KAFKA_END_ASKED, KAFKA_END_IN_DOUBT };
+enum kafka_end { KAFKA_END_OPEN, KAFKA_END_SENDING, KAFKA_END_ASKED, KAFKA_END_IN_DOUBT };
 
 /* What has become of messages that were handed to the producer. */
 struct kafka_deliveries {
@@ -61,7 +63,8 @@ struct kafka_log {
     rd_kafka_t *producer; /* NULL: nothing was produced yet */
     bool is_transactional;
     bool is_in_transaction;
-    bool are_positions_sent; /* into the transaction */
+    struct kafka_sending *sending; /* NULL: nothing is on its way */
+    bool are_positions_sent;       /* into the transaction */
     enum kafka_end end;
     atomic_bool is_broken; /* the producer is of no use any more */
     atomic_bool is_doomed; /* the epoch under way can never be committed */

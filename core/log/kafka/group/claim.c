@@ -104,14 +104,6 @@ static weir_status tell_lost(const struct kafka_log *log, struct error *error)
     return WEIR_E_IO;
 }
 
-static weir_status commit_transaction(struct kafka_log *log, struct error *error)
-{
-    rd_kafka_topic_partition_list_t *none = rd_kafka_topic_partition_list_new(0);
-    weir_status st = kafka_transaction_commit(log, NULL, none, error);
-    rd_kafka_topic_partition_list_destroy(none);
-    return st;
-}
-
 weir_status kafka_claim_commit(struct kafka_log *log, const struct log_epoch *epoch,
                                struct error *error)
 {
@@ -124,7 +116,7 @@ weir_status kafka_claim_commit(struct kafka_log *log, const struct log_epoch *ep
     /* Messages also wait in a transaction that has failed, which only its next step tells. */
     if (st == WEIR_OK || error->is_retriable) {
         error->is_retriable = false;
-        st = atomic_load(&log->is_doomed) ? WEIR_AGAIN : commit_transaction(log, error);
+        st = atomic_load(&log->is_doomed) ? WEIR_AGAIN : kafka_transaction_commit(log, error);
     }
     if (st == WEIR_OK) {
         claim->is_written = false;

@@ -215,22 +215,33 @@ static weir_status commit_positions(struct kafka_member *member, const struct lo
 
 /*
  * What it is a member as is asked before whether it is one: so what is sent was right then. Once the positions
- * are in the transaction, it is the transaction alone that can fail.
+ * are on their way, it is the transaction alone that can fail.
  */
-static weir_status commit_as_member(struct kafka_member *member,
-                                    const rd_kafka_topic_partition_list_t *list,
-                                    struct error *error)
+static weir_status send_as_member(struct kafka_member *member,
+                                  const rd_kafka_topic_partition_list_t *list, struct error *error)
 {
+    struct kafka_log *log = member->log;
+    if (log->end == KAFKA_END_SENDING) {
+        return kafka_transaction_send(log, NULL, list, error);
+    }
     rd_kafka_consumer_group_metadata_t *group = rd_kafka_consumer_group_metadata(member->consumer);
-    bool is_sent = list->cnt == 0 || member->log->are_positions_sent;
-    weir_status st = is_sent ? WEIR_OK : check_membership(member, error);
+    weir_status st = check_membership(member, error);
     if (st == WEIR_OK) {
-        st = kafka_transaction_commit(member->log, group, list, error);
+        return kafka_transaction_send(log, group, list, error);
     }
     if (group != NULL) {
         rd_kafka_consumer_group_metadata_destroy(group);
     }
     return st;
+}
+
+static weir_status commit_as_member(struct kafka_member *member,
+                                    const rd_kafka_topic_partition_list_t *list,
+                                    struct error *error)
+{
+    bool is_sent = list->cnt == 0 || member->log->are_positions_sent;
+    weir_status st = is_sent ? WEIR_OK : send_as_member(member, list, error);
+    return st == WEIR_OK ? kafka_transaction_commit(member->log, error) : st;
 }
 
 /* Messages also wait in a transaction that has failed, which only its next step tells. */

@@ -14,12 +14,9 @@
 #include "log/kafka/client/client.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/producer.h"
+#include "log/kafka/produce/sending.h"
 
-/*
- * POSITIONS_MS  the library waits half a second before it tries again, and the transaction is lost where the time
- *               is over: a coordinator that has just begun needs more than one try
- */
-enum { TURN_MS = 500, POSITIONS_MS = 5000, MOST_SLOTS = 1000, ABORT_MS = 5000 };
+enum { TURN_MS = 500, MOST_SLOTS = 1000, ABORT_MS = 5000 };
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
@@ -158,30 +155,37 @@ weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error
     return st != WEIR_OK && error->error_class == WEIR_CLASS_AUTH ? st : WEIR_AGAIN;
 }
 
-static weir_status send_positions(struct kafka_log *log,
-                                  const rd_kafka_consumer_group_metadata_t *group,
+static weir_status send_positions(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
                                   const rd_kafka_topic_partition_list_t *positions,
                                   struct error *error)
 {
-    if (positions->cnt == 0 || log->are_positions_sent) {
-        return WEIR_OK;
+    rd_kafka_error_t *fault = NULL;
+    weir_status st = kafka_sending_turn(log, group, positions, &fault, error);
+    log->end = log->sending != NULL ? KAFKA_END_SENDING : KAFKA_END_OPEN;
+    if (st == WEIR_OK) {
+        st = judge(log, fault, "send positions into the transaction", error);
+        log->are_positions_sent = st == WEIR_OK;
     }
-    weir_status st = judge(
-        log, rd_kafka_send_offsets_to_transaction(log->producer, positions, group, POSITIONS_MS),
-        "send positions into the transaction", error);
-    log->are_positions_sent = st == WEIR_OK;
     return st;
 }
 
-weir_status kafka_transaction_commit(struct kafka_log *log,
-                                     const rd_kafka_consumer_group_metadata_t *group,
-                                     const rd_kafka_topic_partition_list_t *positions,
-                                     struct error *error)
+weir_status kafka_transaction_send(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
+                                   const rd_kafka_topic_partition_list_t *positions,
+                                   struct error *error)
 {
     weir_status st = kafka_transaction_begin(log, error);
     if (st == WEIR_OK) {
-        st = send_positions(log, group, positions, error);
+        return send_positions(log, group, positions, error);
     }
+    if (group != NULL) {
+        rd_kafka_consumer_group_metadata_destroy(group);
+    }
+    return st;
+}
+
+weir_status kafka_transaction_commit(struct kafka_log *log, struct error *error)
+{
+    weir_status st = kafka_transaction_begin(log, error);
     if (st != WEIR_OK) {
         return st;
     }

@@ -24,14 +24,15 @@ weir_status kafka_transactions_init(struct kafka_log *log, struct error *error);
 weir_status kafka_transaction_begin(struct kafka_log *log, struct error *error);
 /* Why nothing more can be produced in it. WEIR_AGAIN: the epoch is doomed; else the run is to end. */
 weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error);
+/* One turn of sending positions into it, as a member of a group, which is taken over; as log_commit. */
+weir_status kafka_transaction_send(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
+                                   const rd_kafka_topic_partition_list_t *positions,
+                                   struct error *error);
 /*
- * One turn of it, with positions as a member of a group; as log_commit. Where it is WEIR_AGAIN and the end is in
- * doubt, the broker may have committed it.
+ * One turn of committing it; as log_commit. Where it is WEIR_AGAIN and the end is in doubt, the broker may have
+ * done it.
  */
-weir_status kafka_transaction_commit(struct kafka_log *log,
-                                     const rd_kafka_consumer_group_metadata_t *group,
-                                     const rd_kafka_topic_partition_list_t *positions,
-                                     struct error *error);
+weir_status kafka_transaction_commit(struct kafka_log *log, struct error *error);
 weir_status kafka_transaction_abort(struct kafka_log *log, struct error *error);
 
 #endif
