@@ -28,7 +28,14 @@ AWAY = 2
 # How long the cluster waits for a broker that is away: so long nobody takes over what it had.
 GRACE = {"broker.session.timeout.ms": 8000}
 cases = Cases()
-kafka = probe = None
+kafka = probe = before = None
+
+
+def wait_for_positions(group, total):
+    deadline = time.monotonic() + 60
+    while sum(offset for (name, _), offset in probe.offsets(group).items() if name == "lone") < total:
+        assert time.monotonic() < deadline, probe.offsets(group)
+        time.sleep(0.1)
 
 
 def topic(*words):
@@ -107,32 +114,62 @@ def describe_says_which_partitions_nobody_can_tell_of():
     assert any(line.split()[:3] == [str(lost[0]), "-", "-"] for line in text.splitlines()), text
 
 
+class Idle:
+    """A run that reads `lone`, and does not wait long before it says what stands still."""
+
+    def __init__(self, name):
+        self.folder = tempfile.TemporaryDirectory(prefix="weir-away-")
+        with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
+            file.write("pipeline: %s\nlog: kafka://%s\ntopics: {lone: {value: json}}\n"
+                       "streams: {s: {from: {topic: lone}, to: {file: out}}}\n" % (name, kafka.bootstrap))
+        self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, text=True, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                        env=dict(os.environ, WEIR_TEST_STALL_MS="2000"))
+        self.said = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stderr.close()
+        self.folder.cleanup()
+
+    def says(self, part):
+        """The line that has this in it; the time of the whole file is limited."""
+        for line in self.process.stderr:
+            self.said += line
+            if part in line:
+                return line
+        raise AssertionError("%r is not in: %s" % (part, self.said))
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.stderr.read()
+
+
 @cases.case
-def a_run_says_why_it_reads_nothing():
+def a_run_says_which_partition_nobody_leads():
+    """Until the cluster has given the broker up it is the leader that does not answer."""
+    before.says(": no broker leads the partition, so nobody can tell what is behind it")
+    lost, = [part["partition"] for part in probe.topics()["lone"] if part["leader"] == -1]
+    equals({line.split(" lone: ")[1].split(" for ")[0] for line in before.said.splitlines() if " lone: " in line},
+           {"partition %d has stood still at offset 10" % lost})
+    contains(before.stop(), "  lone  ")
+
+
+@cases.case
+def a_run_says_why_it_begins_nothing():
     """One of the partitions that come to it has nobody who leads it."""
-    with tempfile.TemporaryDirectory(prefix="weir-away-") as folder:
-        with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            file.write("pipeline: idle\nlog: kafka://%s\ntopics: {lone: {value: json}}\n"
-                       "streams: {s: {from: {topic: lone}, to: print}}\n" % kafka.bootstrap)
-        process = subprocess.Popen([WEIR, "run"], cwd=folder, text=True, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   env=dict(os.environ, WEIR_TEST_STALL_MS="2000"))
-        said = ""
-        try:
-            for line in process.stderr:  # the time of the whole file is limited
-                said += line
-                if "reads nothing of the partitions that the group has given to it, for " in line:
-                    contains(line, "could not ask for the offsets of topic 'lone' partition ")
-                    process.send_signal(signal.SIGTERM)
-        finally:
-            process.kill()
-            process.wait()
-    contains(said, "reads nothing of the partitions")
-    contains(said, "  all partitions ")
+    with Idle("after") as idle:
+        line = idle.says("reads nothing of the partitions that the group has given to it, for ")
+        contains(line, "could not ask for the offsets of topic 'lone' partition ")
+        contains(idle.stop(), "  all partitions ")
 
 
 def main():
-    global kafka, probe
+    global kafka, probe, before
     try:
         with Cluster(nodes=3, settings=GRACE) as kafka:
             probe = Probe(BUILD, kafka.client())
@@ -141,8 +178,11 @@ def main():
                 probe.produce([{"topic": one, "partition": n % 3, "value": "1"} for n in range(30)])
             for group in GROUPS:
                 probe.commit(group, "safe", 0, 3)
-            kafka.kill(AWAY)
-            cases.finish()
+            with Idle("before") as before:
+                before.says("reads from now on: lone 0-2")
+                wait_for_positions("before", 30)
+                kafka.kill(AWAY)
+                cases.finish()
     except cache.Unavailable as why:
         skip_all("no Kafka: %s" % why)
 
