@@ -160,6 +160,7 @@ static struct kafka_log *create(const struct log_open_options *options)
     log->mode = options->mode;
     log->goes_on = options->goes_on;
     log->goes_on_self = options->self;
+    log->has_budget = options->memory != NULL;
     log->fetch_bytes =
         options->memory == NULL
             ? FETCH_BYTES

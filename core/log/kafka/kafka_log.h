@@ -55,6 +55,7 @@ struct kafka_log {
     bool is_purge_denied;     /* which has been told */
     int64_t purged_ms;        /* when the last one was sent, by the wall clock */
     uint64_t fetch_bytes;     /* that may be fetched ahead, of all partitions together */
+    bool has_budget;          /* which the file has given */
     struct arena arena;       /* of the brokers' names */
     bool is_abandoned;        /* a thread of the library did not come back */
     struct kafka_trouble trouble;

@@ -32,9 +32,8 @@ weir_status kafka_reader_client(struct kafka_log *log, rd_kafka_t **ret_consumer
 {
     struct fetch_texts texts;
     rd_kafka_conf_t *conf = NULL;
-    weir_status st =
-        kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
-                        kafka_fetch_defaults(log->fetch_bytes, 1, &texts), &conf, error);
+    weir_status st = kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
+                                     kafka_fetch_defaults(log, 1, &texts), &conf, error);
     if (st != WEIR_OK) {
         return st;
     }

@@ -11,10 +11,11 @@
 enum { VERSION_WITH_BACKOFF = 0x02020000, ASK_MS = 1000 };
 enum { LEAST_KIB = 128, MOST_KIB = 8192, MIB = 1 << 20 };
 /*
- * An answer is not cut to what there is room for, and texts are often twenty times as large when they are unpacked. The
- * library asks for more by itself where not even one batch comes.
+ * Answers within a share. None is cut to what there is room for, and texts are often twenty times as large when they
+ * are unpacked; but many small ones cost speed, so that is heeded where somebody has asked for it. The library asks for
+ * more by itself where not even one batch comes.
  */
-enum { FETCHES_IN_SHARE = 8 };
+enum { ANSWERS = 2, ANSWERS_OF_BUDGET = 8 };
 enum { LEAST_MESSAGES = 100, MOST_MESSAGES = 20000 }; /* of a partition, of all of them */
 enum { MESSAGE_BYTES = 1024 };                        /* of the budget for one that is small */
 
@@ -37,11 +38,12 @@ static uint64_t share_messages(uint64_t budget, uint64_t partitions)
     return share < LEAST_MESSAGES ? LEAST_MESSAGES : share;
 }
 
-const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t partitions,
+const struct kafka_default *kafka_fetch_defaults(const struct kafka_log *log, uint64_t partitions,
                                                  struct fetch_texts *texts)
 {
+    uint64_t budget = log->fetch_bytes;
     uint64_t kib = share_kib(budget, partitions);
-    uint64_t fetch = kib * 1024 / FETCHES_IN_SHARE;
+    uint64_t fetch = kib * 1024 / (log->has_budget ? ANSWERS_OF_BUDGET : ANSWERS);
     size_t count = 0;
     snprintf(texts->kib, sizeof texts->kib, "%" PRIu64, kib);
     snprintf(texts->messages, sizeof texts->messages, "%" PRIu64,

@@ -27,8 +27,8 @@ struct fetch_texts {
     char fetch[24];
 };
 
-/* How much is fetched ahead of so many partitions; budget: bytes of all together. Ends with NULL. */
-const struct kafka_default *kafka_fetch_defaults(uint64_t budget, uint64_t partitions,
+/* How much is fetched ahead of so many partitions. Ends with NULL. */
+const struct kafka_default *kafka_fetch_defaults(const struct kafka_log *log, uint64_t partitions,
                                                  struct fetch_texts *texts);
 /* A worker has taken as much of a partition as it wanted. */
 void kafka_fetch_note(const struct kafka_partition *part);

@@ -144,9 +144,9 @@ static weir_status make_consumer(struct kafka_member *member, struct error *erro
     struct kafka_log *log = member->log;
     rd_kafka_conf_t *conf = NULL;
     struct fetch_texts texts;
-    weir_status st = kafka_conf_make(
-        log->settings, log->brokers, KAFKA_CONSUMER,
-        kafka_fetch_defaults(log->fetch_bytes, member->partitions, &texts), &conf, error);
+    weir_status st =
+        kafka_conf_make(log->settings, log->brokers, KAFKA_CONSUMER,
+                        kafka_fetch_defaults(log, member->partitions, &texts), &conf, error);
     if (st != WEIR_OK) {
         return st;
     }
