@@ -298,6 +298,14 @@ weir_status log_change_done(struct log *log, const struct log_change *change, st
     return log->ops->change_done(log, change, error);
 }
 
+weir_status log_change_put_off(struct log *log, const struct error *why)
+{
+    if (why == NULL) {
+        return WEIR_OK;
+    }
+    return log->ops->change_put_off == NULL ? why->status : log->ops->change_put_off(log, why);
+}
+
 weir_status log_confirm(struct log *log, struct error *error)
 {
     return log->ops->confirm(log, error);

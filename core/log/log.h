@@ -431,13 +431,15 @@ enum log_change_kind {
 };
 
 /*
- * leads  after the change this process is the one of the group that runs its sources
+ * leads      after the change this process is the one of the group that runs its sources
+ * is_coming  LOG_NO_CHANGE: partitions have come that cannot be begun yet
  */
 struct log_change {
     enum log_change_kind kind;
     struct log_share *shares; /* in the arena of the call */
     size_t share_count;
     bool leads;
+    bool is_coming;
 };
 
 /* Becomes a member. The embedded log has one member, to whom everything comes at once. */
@@ -452,6 +454,14 @@ weir_status log_next_change(struct log *log, struct arena *arena, struct log_cha
 bool log_is_urged(struct log *log);
 /* It is carried out. Nobody reads meanwhile. */
 weir_status log_change_done(struct log *log, const struct log_change *change, struct error *error);
+/*
+ * A LOG_CAME is not carried out now: it comes again, with what the log knows by then.
+ *
+ * why  what its facts name is not there; NULL: something else has to be done first
+ *
+ * Not WEIR_OK: the status of `why`, since what the log has told is what was committed.
+ */
+weir_status log_change_put_off(struct log *log, const struct error *why);
 /*
  * Asks whether what has come is still this process's own, after it may have been silent for long.
  * WEIR_AGAIN: it is not.

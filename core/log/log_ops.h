@@ -74,6 +74,8 @@ struct log_ops {
     bool (*is_urged)(struct log *log);
     weir_status (*change_done)(struct log *log, const struct log_change *change,
                                struct error *error);
+    /* NULL: what it tells is never outdated */
+    weir_status (*change_put_off)(struct log *log, const struct error *why);
     weir_status (*confirm)(struct log *log, struct error *error);
     /* NULL: there never are any */
     weir_status (*stalls)(struct log *log, const struct log_look *look, struct arena *arena,

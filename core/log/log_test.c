@@ -362,6 +362,27 @@ END_TEST
 
 /* ---- emptying and dropping ------------------------------------------------------------------------- */
 
+/* What this process has not committed nobody has. */
+START_TEST(what_it_tells_of_a_group_is_never_outdated)
+{
+    static const struct error gone = { .status = WEIR_E_NOT_FOUND, .message = "a file is gone" };
+    struct arena arena;
+    struct log_change change;
+    arena_init(&arena, 0);
+    the_log = open_log(urls[_i], folder, LOG_WRITE);
+    struct log_topic *topic = NULL;
+    ck_assert_int_eq(log_topic_create(the_log, "t", 2, &topic, &error), WEIR_OK);
+    struct log_membership membership = { .group = "g", .topics = &topic, .topic_count = 1 };
+    ck_assert_int_eq(log_join(the_log, &membership, &error), WEIR_OK);
+    ck_assert_int_eq(log_change_put_off(the_log, &gone), WEIR_E_NOT_FOUND);
+    ck_assert_int_eq(log_change_put_off(the_log, NULL), WEIR_OK);
+    ck_assert_int_eq(log_next_change(the_log, &arena, &change, &error), WEIR_OK);
+    ck_assert_int_eq(change.kind, LOG_CAME);
+    ck_assert_uint_eq(change.share_count, 2);
+    arena_deinit(&arena);
+}
+END_TEST
+
 START_TEST(an_emptied_topic_goes_on_counting)
 {
     struct log *log = open_each(_i);
@@ -570,6 +591,7 @@ Suite *suite(void)
     tcase_add_loop_test(tc, counts_pending_bytes, 0, LOGS);
     tcase_add_loop_test(tc, keeps_facts_of_groups_apart, 0, LOGS);
     tcase_add_loop_test(tc, facts_come_with_the_commit_only, 0, LOGS);
+    tcase_add_loop_test(tc, what_it_tells_of_a_group_is_never_outdated, 0, LOGS);
     tcase_add_loop_test(tc, an_emptied_topic_goes_on_counting, 0, LOGS);
     tcase_add_loop_test(tc, a_dropped_topic_is_gone_and_can_be_made_anew, 0, LOGS);
     tcase_add_loop_test(tc, finds_the_first_offset_that_is_not_older, 0, LOGS);

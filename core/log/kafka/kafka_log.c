@@ -139,6 +139,7 @@ static const struct log_ops ops = {
     .next_change = kafka_log_next_change,
     .is_urged = kafka_log_is_urged,
     .change_done = kafka_log_change_done,
+    .change_put_off = kafka_log_change_put_off,
     .confirm = kafka_log_confirm,
     .stalls = kafka_log_stalls,
     .leave = kafka_log_leave,

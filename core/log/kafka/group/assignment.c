@@ -240,7 +240,7 @@ weir_status kafka_log_change_done(struct log *face, const struct log_change *cha
     weir_status st = notice->kind == LOG_CAME ? take(member, change, notice->list, error)
                                               : give(member, notice->list, error);
     member->leads = change->leads;
-    member->put_off_ns = 0;
+    kafka_delay_end(&member->delay, change->kind == LOG_CAME && change->share_count > 0);
     kafka_member_pop(member);
     return st;
 }

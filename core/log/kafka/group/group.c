@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/logger.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/group/assignment.h"
@@ -89,33 +88,57 @@ static weir_status fill_shares(struct kafka_member *member, const struct kafka_n
  * A broker that has just begun may not know a topic yet, and progress that is not there may be there soon: a
  * process that was silent between a question and the next has an answer that is too old.
  */
-static bool may_come(const struct kafka_member *member, const struct error *error)
+static bool is_missing(const struct error *error)
 {
-    bool is_missing =
-        error->status == WEIR_E_NOT_FOUND &&
-        (error->error_class == WEIR_CLASS_DATA || error->error_class == WEIR_CLASS_NOT_FOUND);
-    return is_missing && clock_monotonic_ns() - member->put_off_ns <
-                             kafka_timeout(member->log) * INT64_C(1000000);
+    return error->status == WEIR_E_NOT_FOUND &&
+           (error->error_class == WEIR_CLASS_DATA || error->error_class == WEIR_CLASS_NOT_FOUND);
 }
 
 /*
- * What the brokers could not answer is asked again with the next call; how long they may be away is judged
- * by health.c.
+ * What the brokers could not answer is asked again; how long they may be away is judged by health.c. What is
+ * missing is asked for as long as an answer is waited for.
  */
 static weir_status put_off(struct kafka_member *member, struct log_change *ret_change,
-                           struct error *error)
+                           const struct error *error)
 {
-    bool is_first = member->put_off_ns == 0;
-    if (is_first) {
-        member->put_off_ns = clock_monotonic_ns();
-    }
-    if (error->error_class != WEIR_CLASS_NETWORK && !may_come(member, error)) {
+    bool is_away = error->error_class == WEIR_CLASS_NETWORK;
+    *ret_change =
+        (struct log_change){ .kind = LOG_NO_CHANGE, .leads = member->leads, .is_coming = true };
+    if (!is_away && !is_missing(error)) {
         return error->status;
     }
-    logger_write(is_first ? LOGGER_INFO : LOGGER_DEBUG, "kafka", "%s; tried again", error->message);
-    member->put_off = *error;
-    *ret_change = (struct log_change){ .kind = LOG_NO_CHANGE };
-    return WEIR_OK;
+    return kafka_delay_put_off(&member->delay, is_away ? 0 : kafka_timeout(member->log), error)
+               ? WEIR_OK
+               : error->status;
+}
+
+/*
+ * A coordinator that is none any more, or has just become one, may answer with progress of before. What that
+ * names the group may have finished and removed since.
+ */
+weir_status kafka_log_change_put_off(struct log *face, const struct error *why)
+{
+    struct kafka_member *member = kafka_of(face)->member;
+    return kafka_delay_put_off(&member->delay, kafka_timeout(member->log), why) ? WEIR_OK
+                                                                                : why->status;
+}
+
+static weir_status tell_notice(struct kafka_member *member, const struct kafka_notice *notice,
+                               struct log_change *change, struct error *error)
+{
+    bool has_come = notice->kind == LOG_CAME;
+    if (kafka_member_is_late(member)) {
+        return WEIR_OK; /* what came is gone again: nothing of it is begun */
+    }
+    if (has_come && kafka_delay_is_on(&member->delay)) {
+        *change = (struct log_change){ .leads = member->leads, .is_coming = true };
+        return WEIR_OK;
+    }
+    weir_status st = has_come && notice->list->cnt > 0
+                         ? kafka_position_ask(member, notice->list, error)
+                         : WEIR_OK;
+    st = st == WEIR_OK ? fill_shares(member, notice, change, error) : st;
+    return st == WEIR_OK ? WEIR_OK : put_off(member, change, error);
 }
 
 weir_status kafka_log_next_change(struct log *face, struct arena *arena,
@@ -145,14 +168,7 @@ weir_status kafka_log_next_change(struct log *face, struct arena *arena,
     if (ret_change->shares == NULL) {
         return error_no_memory(error);
     }
-    if (kafka_member_is_late(member)) {
-        return WEIR_OK; /* what came is gone again: nothing of it is begun */
-    }
-    if (notice->kind == LOG_CAME && notice->list->cnt > 0) {
-        st = kafka_position_ask(member, notice->list, error);
-    }
-    st = st == WEIR_OK ? fill_shares(member, notice, ret_change, error) : st;
-    return st == WEIR_OK ? WEIR_OK : put_off(member, ret_change, error);
+    return tell_notice(member, notice, ret_change, error);
 }
 
 bool kafka_log_is_urged(struct log *face)

@@ -2,6 +2,8 @@
 /* What a member is given, what it commits, and what the broker's answers to that mean. */
 #include "log/kafka/group/group.h"
 
+#include "base/memory.h"
+#include "log/kafka/group/member.h"
 #include "log/kafka/mock_fixture.h"
 #include "log/kafka/topics/topics.h"
 
@@ -25,24 +27,30 @@ static void finish(void)
     mock_finish();
 }
 
-static struct log_change next_change(void)
+/* What lies in the arena. */
+static struct log_change await_change(enum log_change_kind kind)
 {
     struct log_change change = { .kind = LOG_NO_CHANGE };
     for (int i = 0; i < WAIT_MS / 5 && change.kind == LOG_NO_CHANGE; i++) {
         ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
         mock_rest();
     }
+    ck_assert_int_eq(change.kind, kind);
     return change;
 }
 
-/* Joins with `in` and carries out what comes. What came lies in the arena. */
-static struct log_change join(void)
+/* Joins with `in`; what comes is not carried out yet. */
+static struct log_change begin_to_join(void)
 {
     struct log_topic *topic = log_topic_find(mock_log, "in");
     struct log_membership membership = { .group = "g", .topics = &topic, .topic_count = 1 };
     ck_assert_msg(log_join(mock_log, &membership, &error) == WEIR_OK, "%s", error.message);
-    struct log_change change = next_change();
-    ck_assert_int_eq(change.kind, LOG_CAME);
+    return await_change(LOG_CAME);
+}
+
+static struct log_change join(void)
+{
+    struct log_change change = begin_to_join();
     ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
     return change;
 }
@@ -148,8 +156,7 @@ START_TEST(nothing_is_read_in_a_gap_until_it_is_passed)
         ck_assert_int_eq(batch.next, 2);
         mock_rest();
     }
-    struct log_change change = next_change();
-    ck_assert_int_eq(change.kind, LOG_MOVED);
+    struct log_change change = await_change(LOG_MOVED);
     ck_assert_int_eq(position_of(&change, 0), 2);
     ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
     for (int i = 0; i < WAIT_MS / 5 && batch.count == 0; i++) {
@@ -214,6 +221,82 @@ START_TEST(who_is_a_member_no_more_learns_it_when_asking)
 }
 END_TEST
 
+static struct kafka_member *member_of(void)
+{
+    return kafka_of(mock_log)->member;
+}
+
+/* As the coordinator knows it from now on. */
+static void correct(int64_t offset)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, "in", 0)->offset = offset;
+    ck_assert_int_eq(rd_kafka_commit(member_of()->consumer, list, 0), RD_KAFKA_RESP_ERR_NO_ERROR);
+    rd_kafka_topic_partition_list_destroy(list);
+}
+
+static const struct error gone = { .status = WEIR_E_NOT_FOUND, .message = "a file is gone" };
+
+START_TEST(what_was_put_off_comes_again_as_the_group_knows_it_by_then)
+{
+    struct log_change change = begin_to_join();
+    ck_assert_int_eq(position_of(&change, 0), -1);
+    ck_assert_int_eq(log_change_put_off(mock_log, &gone), WEIR_OK);
+    ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
+    ck_assert_int_eq(change.kind, LOG_NO_CHANGE);
+    ck_assert(change.is_coming);
+    correct(4);
+    change = await_change(LOG_CAME);
+    ck_assert_int_eq(position_of(&change, 0), 4);
+    ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
+    ck_assert_int_eq(read_first(4), 4);
+}
+END_TEST
+
+START_TEST(what_stays_the_same_is_believed_in_the_end)
+{
+    int times = 0;
+    (void)begin_to_join();
+    mock_settings.request_timeout_ms = 300;
+    while (log_change_put_off(mock_log, &gone) == WEIR_OK) {
+        (void)await_change(LOG_CAME);
+        times++;
+    }
+    ck_assert_int_ge(times, 2);
+    ck_assert_int_eq(log_change_put_off(mock_log, &gone), WEIR_E_NOT_FOUND);
+    ck_assert_int_eq(log_change_put_off(mock_log, NULL), WEIR_OK); /* that is no doubt */
+}
+END_TEST
+
+/* As the library tells it: behind what has come. */
+static void lose_all(void)
+{
+    struct kafka_notice *notice = memory_zeroed(1, sizeof *notice);
+    ck_assert_ptr_nonnull(notice);
+    notice->kind = LOG_LOST;
+    notice->list = rd_kafka_topic_partition_list_copy(member_of()->notices->list);
+    pthread_mutex_lock(&member_of()->lock);
+    member_of()->notices->later = notice;
+    pthread_mutex_unlock(&member_of()->lock);
+}
+
+START_TEST(what_is_lost_is_put_off_no_longer)
+{
+    struct log_change change = begin_to_join();
+    ck_assert_int_eq(log_change_put_off(mock_log, &gone), WEIR_OK);
+    lose_all();
+    ck_assert(log_is_urged(mock_log));
+    ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
+    ck_assert_int_eq(change.kind, LOG_CAME);
+    ck_assert_uint_eq(change.share_count, 0);
+    ck_assert(!change.leads);
+    ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
+    change = await_change(LOG_LOST);
+    ck_assert_uint_eq(change.share_count, PARTITIONS);
+    ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
+}
+END_TEST
+
 Suite *suite(void)
 {
     TCase *tests = tcase_create("group");
@@ -225,6 +308,9 @@ Suite *suite(void)
     tcase_add_test(tests, a_rollback_reads_again_from_the_last_commit);
     tcase_add_test(tests, each_answer_to_a_commit_is_judged);
     tcase_add_test(tests, who_is_a_member_no_more_learns_it_when_asking);
+    tcase_add_test(tests, what_was_put_off_comes_again_as_the_group_knows_it_by_then);
+    tcase_add_test(tests, what_stays_the_same_is_believed_in_the_end);
+    tcase_add_test(tests, what_is_lost_is_put_off_no_longer);
     Suite *made = suite_create("kafka group");
     suite_add_tcase(made, tests);
     return made;

@@ -12,6 +12,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "log/kafka/group/delay.h"
 #include "log/kafka/group/progress.h"
 #include "log/kafka/group/standing.h"
 #include "log/log.h"
@@ -38,8 +39,7 @@ struct kafka_notice {
  * poller         the thread that keeps the membership alive and takes notices; nothing else
  * commits        answers to commits of offsets
  * is_committing  an answer is on its way
- * put_off_ns     since when what came cannot be begun; 0: it can
- * put_off        why, when it was tried last; is_put_off_told: as a stall
+ * delay          of what came and cannot be begun yet; is_delay_told: as a stall
  * stuck          why the run must not go on, where it is told LOG_STUCK
  * standing       what the poller is told of the membership itself
  * rest_until_ns  until then nobody is asked why nothing comes
@@ -60,9 +60,8 @@ struct kafka_member {
     struct kafka_notice *notices;
     rd_kafka_queue_t *commits;
     bool is_committing;
-    int64_t put_off_ns;
-    struct error put_off;
-    bool is_put_off_told;
+    struct kafka_delay delay;
+    bool is_delay_told;
     struct error stuck;
     struct kafka_standing standing;
     int64_t rest_until_ns;

@@ -270,13 +270,13 @@ static bool tell(struct kafka_partition *part, const struct log_look *look, stru
 static void tell_put_off(struct kafka_member *member, const struct log_look *look,
                          struct log_stall *stalls, size_t *count)
 {
-    bool stands =
-        member->put_off_ns != 0 && look->now_ns - member->put_off_ns >= look->patience_ms * MS_NS;
-    if (stands || member->is_put_off_told) {
-        stalls[(*count)++] = (struct log_stall){ .since_ns = member->put_off_ns,
-                                                 .why = stands ? member->put_off.message : NULL };
+    bool stands = member->delay.since_ns != 0 &&
+                  look->now_ns - member->delay.since_ns >= look->patience_ms * MS_NS;
+    if (stands || member->is_delay_told) {
+        stalls[(*count)++] = (struct log_stall){ .since_ns = member->delay.since_ns,
+                                                 .why = stands ? member->delay.why.message : NULL };
     }
-    member->is_put_off_told = stands;
+    member->is_delay_told = stands;
 }
 
 /* ---- all partitions -------------------------------------------------------------------------------- */

@@ -199,12 +199,12 @@ START_TEST(what_has_come_and_cannot_be_begun_is_told)
     struct log_change change = { .kind = LOG_NO_CHANGE };
     (void)rd_kafka_mock_partition_set_leader(mock, "in", 0, -1);
     join();
-    for (int i = 0; i < WAIT_MS && mock_member()->put_off_ns == 0; i++) {
+    for (int i = 0; i < WAIT_MS && mock_member()->delay.since_ns == 0; i++) {
         ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
         ck_assert_int_eq(change.kind, LOG_NO_CHANGE);
         mock_rest();
     }
-    now_s = mock_member()->put_off_ns / 1000000000;
+    now_s = mock_member()->delay.since_ns / 1000000000;
     ck_assert(!is_told_within(PATIENCE_S));
     ck_assert(is_told_within(1));
     ck_assert_uint_eq(stall_count, 1);
