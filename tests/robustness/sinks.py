@@ -328,6 +328,20 @@ def a_publish_that_fails_is_done_by_the_next_start():
     equals(folder.topic(), NUMBERS[:5])
 
 
+@cases.case
+def a_file_that_is_gone_ends_the_next_start_at_once():
+    """Nobody else writes to this log, so what it tells of the file is right; with seats as on Kafka too."""
+    for seats in ("0", "1"):
+        folder = Folder("do: well}}, {file: {path: files", records=5)
+        equals(folder.start("--until-end", WEIR_TEST_SEATS=seats).wait(timeout=40), 0)
+        for path in (folder.path / "files").rglob("*.jsonl"):
+            path.unlink()
+        equals(folder.start("--until-end", WEIR_TEST_SEATS=seats).wait(timeout=40), 1)
+        contains(folder.said(), "streams.work.to[1] (file)%s: file 'files/numbers/0/" % (" numbers[0]" if seats == "1" else ""))
+        contains(folder.said(), " is gone, with and without .part, before it could be published; restore it")
+        assert " again" not in folder.said(), folder.said()
+
+
 # Every record becomes a letter, for a sink that misbehaves.
 LETTERS = """
 pipeline: p

@@ -53,27 +53,33 @@ bool run_faults_error(struct run_faults *faults, struct error *ret_error)
     return has_failed;
 }
 
-void run_faults_call(struct run_faults *faults, const char *subject, const struct call *call,
-                     weir_status status, const char *what)
+void run_faults_reason(const struct call *call, weir_status status, const char *what,
+                       struct error *ret_reason)
 {
+    *ret_reason = call->whole;
     if (call->whole.status != WEIR_OK) {
-        run_faults_fatal(faults, subject, &call->whole);
         return;
     }
-    struct error error = { .status = WEIR_OK };
     if (status == WEIR_E_NOMEM) {
-        error_no_memory(&error);
+        error_no_memory(ret_reason);
     } else if (status > 0) {
-        error_set(&error, WEIR_E_INTERNAL, WEIR_CLASS_BUG,
+        error_set(ret_reason, WEIR_E_INTERNAL, WEIR_CLASS_BUG,
                   "%s returned status %" PRId32
                   ", which means nothing there; this is a defect of the plugin",
                   what, status);
     } else {
-        error_set(&error, status, WEIR_CLASS_BUG,
+        error_set(ret_reason, status, WEIR_CLASS_BUG,
                   "%s failed with status %" PRId32
                   " and gave no reason; this is a defect of the plugin",
                   what, status);
     }
+}
+
+void run_faults_call(struct run_faults *faults, const char *subject, const struct call *call,
+                     weir_status status, const char *what)
+{
+    struct error error;
+    run_faults_reason(call, status, what, &error);
     run_faults_fatal(faults, subject, &error);
 }
 

@@ -61,6 +61,9 @@ bool run_faults_record(struct run_faults *faults, const struct failed_record *fa
 void run_faults_fatal(struct run_faults *faults, const char *subject, const struct error *error);
 /* The same, for want of memory. Always false, so that it can be returned. */
 bool run_faults_no_memory(struct run_faults *faults, const char *subject);
+/* Why a plugin's call has failed that came back with this status. */
+void run_faults_reason(const struct call *call, weir_status status, const char *what,
+                       struct error *ret_reason);
 /* A plugin's call came back with a negative status. */
 void run_faults_call(struct run_faults *faults, const char *subject, const struct call *call,
                      weir_status status, const char *what);

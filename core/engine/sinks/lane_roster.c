@@ -89,8 +89,22 @@ void sink_lane_mark(struct sink_lane *lane, const weir_origin *origin, bool is_l
     }
 }
 
+/* They are not to be opened any more. */
+static void unmake_leaving(struct sink_lane *lane)
+{
+    struct seat **link = &lane->made;
+    while (*link != NULL) {
+        if ((*link)->is_leaving) {
+            *link = (*link)->next_taken;
+        } else {
+            link = &(*link)->next_taken;
+        }
+    }
+}
+
 void sink_lane_vacate(struct sink_lane *lane)
 {
+    unmake_leaving(lane);
     for (struct seat *seat = lane->seats; seat != NULL; seat = seat->next) {
         if (seat->is_leaving) {
             seat_vacate(seat);

@@ -19,11 +19,13 @@ struct sink {
  *
  * held    "3:write": where an instance does not come back
  * away    where it fails for now, every time
+ * gone    where it finds that what the token names is not there; a publish takes that for passing
  * tokens  given so far: t1, t2, ...
  */
 static struct script {
     _Atomic(const char *) held;
     _Atomic(const char *) away;
+    _Atomic(const char *) gone;
     int tokens;
 } script;
 
@@ -46,6 +48,18 @@ static weir_status act(const struct sink *sink, weir_context *ctx, const char *s
     if (is_named(atomic_load(&script.away), sink->partition, slot)) {
         weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 1, "away", NULL);
         return WEIR_E_IO;
+    }
+    if (is_named(atomic_load(&script.gone), sink->partition, slot)) {
+        bool is_final = strcmp(slot, "publish") != 0;
+        weir_error_info info = { .struct_size = sizeof info,
+                                 .status = WEIR_E_NOT_FOUND,
+                                 .error_class = WEIR_CLASS_NOT_FOUND,
+                                 .flags = is_final ? 0 : WEIR_ERROR_RETRIABLE,
+                                 .record_index = -1,
+                                 .message = "it is gone",
+                                 .hint = "bring it back" };
+        ctx->api->fail(ctx, &info);
+        return WEIR_E_NOT_FOUND;
     }
     return WEIR_OK;
 }
@@ -299,6 +313,71 @@ START_TEST(a_partition_that_comes_again_takes_its_seat)
 }
 END_TEST
 
+/* Several seats in one order. */
+static void come_together(const char *first, const char *second)
+{
+    struct error error;
+    const char *tokens[] = { first, second };
+    for (int i = 0; i < 2; i++) {
+        struct seat_start start = { .origin = origin_of(i),
+                                    .token_key = "sink/s.scripted",
+                                    .token = { (const uint8_t *)tokens[i], strlen(tokens[i]) } };
+        ck_assert(sink_lane_add(&lane, &start, &error));
+    }
+    ck_assert(sink_lane_open(&lane));
+    settle();
+}
+
+/* The token may be one of before, and then another one is asked for. */
+START_TEST(what_a_token_names_and_is_not_there_is_a_refusal)
+{
+    atomic_store(&script.gone, _i == 0 ? "0:open" : "0:publish");
+    come_together("a", "b");
+    ck_assert(!run_faults_error(&faults, NULL));
+    ck_assert_int_eq(lane.refusal.status, WEIR_E_NOT_FOUND);
+    ck_assert_str_eq(lane.refusal.message, "the sink in[0]: it is gone");
+    ck_assert_str_eq(lane.refusal.hint, "bring it back");
+    leave(0, true);
+    leave(1, true);
+    end_leaving();
+    expect(_i == 0 ? "0:open(a) 0:destroy 1:destroy"
+                   : "0:open(a) 0:publish(a) 0:close 0:destroy 1:destroy");
+    forget_journal();
+    atomic_store(&script.gone, NULL);
+    come_together("c", "d");
+    ck_assert_int_eq(lane.refusal.status, WEIR_OK);
+    expect("0:open(c) 0:publish(c) 1:open(d) 1:publish(d)");
+}
+END_TEST
+
+static void expect_end_of_run(void)
+{
+    struct error error = { .status = WEIR_OK };
+    settle();
+    ck_assert(run_faults_error(&faults, &error));
+    ck_assert_str_eq(error.message, "the sink in[0]: it is gone");
+    ck_assert_int_eq(lane.refusal.status, WEIR_OK);
+}
+
+/* What is missing, no other token would bring. */
+START_TEST(what_is_not_there_without_a_token_ends_the_run)
+{
+    atomic_store(&script.gone, "0:open");
+    come_together("", "");
+    expect_end_of_run();
+}
+END_TEST
+
+/* Nobody else has given the token of this one. */
+START_TEST(what_is_not_there_after_a_restart_ends_the_run)
+{
+    come_together("a", "");
+    atomic_store(&script.gone, "0:open");
+    restart();
+    expect_end_of_run();
+}
+END_TEST
+
 START_TEST(a_restart_begins_at_the_last_commit)
 {
     come(0, "");
@@ -419,6 +498,9 @@ Suite *suite(void)
     tcase_add_test(tc, of_a_lost_partition_nothing_is_written_or_published);
     tcase_add_test(tc, a_lost_partition_is_not_waited_for);
     tcase_add_test(tc, a_partition_that_comes_again_takes_its_seat);
+    tcase_add_loop_test(tc, what_a_token_names_and_is_not_there_is_a_refusal, 0, 2);
+    tcase_add_test(tc, what_is_not_there_without_a_token_ends_the_run);
+    tcase_add_test(tc, what_is_not_there_after_a_restart_ends_the_run);
     tcase_add_test(tc, a_restart_begins_at_the_last_commit);
     tcase_add_test(tc, what_is_committed_and_not_published_is_left_to_the_next_one);
     tcase_add_test(tc, a_restart_drops_what_is_queued_or_tried_again);

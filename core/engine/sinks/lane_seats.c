@@ -5,15 +5,16 @@
 
 #include <weir/sink.h>
 
-/* They stay with the lane also where they cannot be opened. */
+/* They stay with the lane also where they cannot be opened. One that is refused is refused with all others. */
 static void open_seats(struct sink_lane *lane, struct seat *seats)
 {
+    lane->refusal.status = WEIR_OK;
     while (seats != NULL) {
         struct seat *seat = seats;
         seats = seat->next_taken;
         seat_append(&lane->taken, seat);
         atomic_store(&lane->is_finished, false);
-        if (!run_faults_error(lane->faults, NULL)) {
+        if (!run_faults_error(lane->faults, NULL) && lane->refusal.status == WEIR_OK) {
             seat_open(seat);
         }
     }

@@ -115,6 +115,7 @@ static bool copy_state(struct seat_state *to, weir_slice token, int64_t letters)
 bool seat_take(struct seat *seat, const struct seat_start *start, struct error *error)
 {
     seat->is_fresh = start->is_fresh;
+    seat->is_beginning = start->origin.topic != NULL;
     seat->is_leaving = false;
     atomic_store(&seat->is_lost, false);
     if (!copy_state(&seat->now, start->token, start->letters) ||
@@ -138,6 +139,7 @@ bool seat_renew(struct seat *seat, struct error *error)
     instance_destroy(seat->instance);
     seat->instance = NULL;
     seat->is_fresh = false;
+    seat->is_beginning = false;
     if (!copy_state(&seat->now, token, seat->committed.letters)) {
         error_no_memory(error);
         return false;

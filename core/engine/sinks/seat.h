@@ -59,6 +59,7 @@ struct seat {
     const char *letters_key;
     struct instance *instance; /* NULL: the seat is vacant */
     bool is_fresh;
+    bool is_beginning;   /* with what the log has told of its partition, and is not open yet */
     bool is_leaving;     /* the next flush is its last one; it is closed and vacated */
     atomic_bool is_lost; /* its partition is another's already: nothing more is written */
     struct seat *next;   /* of the lane */
@@ -97,7 +98,11 @@ void seat_commit(struct seat *seat);
 
 /* ---- on the lane's thread ---------------------------------------------------------------------- */
 
-/* Removes what was published where the seat is fresh, then opens and publishes. */
+/*
+ * Removes what was published where the seat is fresh, then opens and publishes. Where what the token names is
+ * not there, and the log has told the token of its partition, that is the lane's refusal and no fault of the
+ * run: it may be a token of before.
+ */
 void seat_open(struct seat *seat);
 void seat_write(struct seat *seat, struct root *root, struct run run);
 void seat_flush(struct seat *seat, uint32_t flags);

@@ -25,12 +25,32 @@ static bool is_retriable(const struct call *call, weir_status st)
             call->whole.status == WEIR_E_BACKPRESSURE);
 }
 
+bool attempt_is_refused(struct seat *seat, weir_status st, const char *slot)
+{
+    struct sink_lane *lane = seat->lane;
+    struct error reason;
+    if (!seat->is_beginning || seat->now.token.size == 0) {
+        return false;
+    }
+    run_faults_reason(&lane->call, st, slot, &reason);
+    if (reason.status != WEIR_E_NOT_FOUND) {
+        return false;
+    }
+    error_set(&lane->refusal, reason.status, reason.error_class, "%s: %s", seat->label,
+              reason.message);
+    error_hint(&lane->refusal, "%s", reason.hint);
+    return true;
+}
+
 enum outcome attempt_end(struct seat *seat, weir_status st, const char *slot)
 {
     struct call *call = &seat->lane->call;
     call_end(call);
     if (st == WEIR_OK && call->whole.status == WEIR_OK) {
         return CALL_DONE;
+    }
+    if (attempt_is_refused(seat, st, slot)) {
+        return CALL_FAILED;
     }
     if (is_retriable(call, st)) {
         return CALL_AGAIN;

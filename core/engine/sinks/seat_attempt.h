@@ -21,6 +21,11 @@ static inline const weir_sink_vtable *seat_vtable(const struct seat *seat)
 
 /* Around one call of a slot. batch: NULL where it takes none. */
 void attempt_begin(struct seat *seat, const weir_batch *batch, const char *slot);
+/*
+ * The call that has failed with this status says that what the token names is not there, and the token may be
+ * outdated: then that is the lane's refusal, not a fault of the run.
+ */
+bool attempt_is_refused(struct seat *seat, weir_status st, const char *slot);
 /* A status that the call does not know is a defect of the plugin and ends the run. */
 enum outcome attempt_end(struct seat *seat, weir_status st, const char *slot);
 

@@ -94,6 +94,9 @@ static enum outcome open_once(struct seat *seat)
     if (st == WEIR_OK && whole->status == WEIR_OK) {
         return CALL_DONE;
     }
+    if (attempt_is_refused(seat, st, "open")) {
+        return CALL_FAILED;
+    }
     bool may_pass = whole->status == WEIR_OK || backoff_may_pass(whole->error_class);
     if (lane->end->plugin.retries_start && st < 0 && may_pass) {
         return CALL_AGAIN;
@@ -121,6 +124,7 @@ void seat_open(struct seat *seat)
     if (seat->is_open) {
         seat_publish(seat);
     }
+    seat->is_beginning = false;
 }
 
 void seat_close(struct seat *seat)

@@ -179,11 +179,15 @@ static bool open_added(struct waiting *w, struct error *error)
 {
     for (uint32_t i = 0; i < w->engine->lane_count; i++) {
         struct sink_lane *lane = &w->engine->lanes[i];
-        if (lane->made == NULL) {
+        lane->is_opening = lane->made != NULL;
+        if (!lane->is_opening) {
             continue;
         }
         if (!waiting_lane(w, lane, error)) {
             return false;
+        }
+        if (w->has_yielded) {
+            return true;
         }
         if (!sink_lane_open(lane)) {
             return waiting_is_over(w, sink_lane_busy_label(lane), error);
@@ -211,13 +215,42 @@ static bool add_leader(struct engine *engine, struct error *error)
            add_seat(engine, lane, NULL, &dead_letters_origin, error);
 }
 
-bool seating_come(struct engine *engine, const struct log_change *change, int64_t timeout_ms,
-                  struct error *error)
+static bool await_open(struct waiting *w, struct error *error)
+{
+    for (uint32_t i = 0; i < w->engine->lane_count && !w->has_yielded; i++) {
+        struct sink_lane *lane = &w->engine->lanes[i];
+        if (lane->is_opening && !waiting_lane(w, lane, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The lanes are idle. */
+static weir_status judge_opening(const struct engine *engine, struct error *error)
+{
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        const struct sink_lane *lane = &engine->lanes[i];
+        if (lane->is_opening && lane->refusal.status != WEIR_OK) {
+            *error = lane->refusal;
+            return WEIR_AGAIN;
+        }
+    }
+    return WEIR_OK;
+}
+
+/* Where others wait from the start, what they want is what this one is part of. */
+weir_status seating_come(struct engine *engine, const struct log_change *change, int64_t timeout_ms,
+                         struct error *error)
 {
     struct waiting w = waiting_for(engine, timeout_ms);
     struct visit v = { .visit = visit_add, .engine = engine, .error = error };
-    return visit_all(&v, change) && (!change->leads || add_leader(engine, error)) &&
-           open_added(&w, error);
+    w.yields = !log_is_urged(engine->log);
+    if (!visit_all(&v, change) || (change->leads && !add_leader(engine, error)) ||
+        !open_added(&w, error) || !await_open(&w, error)) {
+        return error->status;
+    }
+    return w.has_yielded ? WEIR_AGAIN : judge_opening(engine, error);
 }
 
 /* ---- going ------------------------------------------------------------------------------------- */

@@ -11,7 +11,8 @@
  * All of this is done by the thread that supervises, while everybody stands at the closed gate. Sinks that
  * have one seat for all are not touched by partitions that come and go.
  *
- *   partitions come       seating_come: their seats are opened and published; records may follow at once
+ *   partitions come       seating_come: their seats are opened and published, and then records may follow
+ *   they are put off      seating_go, seating_end, as if they were lost: the log may tell other tokens later
  *   they go               seating_go, a checkpoint (which flushes their seats for good), seating_end
  *   they were lost        seating_go, seating_end: nothing of them is committed, published or discarded, since
  *                         what their seats have left behind belongs to another process
@@ -34,8 +35,12 @@ bool seating_begin(struct engine *engine, struct sink_lane *lane, struct error *
  * once it is to stop. False: a fault, or one was not done in time, and `error` names it; then the run has to
  * end.
  */
-bool seating_come(struct engine *engine, const struct log_change *change, int64_t timeout_ms,
-                  struct error *error);
+/*
+ * Waits until they are open. WEIR_AGAIN: they cannot begin now; error->status WEIR_OK: since the run is to stop,
+ * or others wait for partitions of this process; else since what a token names is not there, as `error` says.
+ */
+weir_status seating_come(struct engine *engine, const struct log_change *change, int64_t timeout_ms,
+                         struct error *error);
 /* LOG_GOING: the next checkpoint has something to do, also where nothing else has happened. LOG_LOST: what
  * is still queued for them is dropped. */
 void seating_go(struct engine *engine, const struct log_change *change);

@@ -21,6 +21,11 @@ struct sink {
     char name[40];
 };
 
+/* A token of which the sinks find nothing; "": none. held: an open or a flush of the sink does
+ * not come back. */
+static const char *gone;
+static atomic_bool held;
+
 /* Of the sink and of that of dead letters, whose lanes work side by side. */
 static struct journal journals[LANES];
 
@@ -46,6 +51,13 @@ static void act(const struct sink *sink, const char *what)
     journal_tell(&journals[sink->name[0] == 'd' ? LETTERS : SINK], text);
 }
 
+static void hold(const struct sink *sink)
+{
+    while (sink->name[0] != 'd' && atomic_load(&held)) {
+        pause_briefly();
+    }
+}
+
 static weir_status sink_create(const weir_host *host, const void *config, void **ret_self)
 {
     (void)host;
@@ -68,10 +80,15 @@ static weir_status sink_assign(void *self, const weir_origin *origin)
 static weir_status sink_open(void *self, weir_context *ctx, weir_slice token)
 {
     char text[40];
-    (void)ctx;
     snprintf(text, sizeof text, "open(%.*s)", (int)token.size, (const char *)token.data);
     act(self, text);
-    return WEIR_OK;
+    hold(self);
+    if (token.size == 0 || !weir_same_bytes((const char *)token.data, (uint32_t)token.size, gone,
+                                            (uint32_t)strlen(gone))) {
+        return WEIR_OK;
+    }
+    weir_fail_class(ctx, -1, WEIR_E_NOT_FOUND, WEIR_CLASS_NOT_FOUND, "it is gone", NULL);
+    return WEIR_E_NOT_FOUND;
 }
 
 static weir_status sink_write(void *self, weir_context *ctx, const weir_batch *in)
@@ -89,6 +106,7 @@ static weir_status sink_flush(void *self, weir_context *ctx, int64_t deadline_ns
     (void)ctx;
     (void)deadline_ns;
     act(sink, flags == WEIR_FLUSH_FINAL ? "flush(final)" : "flush");
+    hold(sink);
     return weir_buffer_append(ret_token, sink->name, strlen(sink->name));
 }
 
@@ -166,6 +184,8 @@ static void setup(void)
     for (int i = 0; i < LANES; i++) {
         journal_init(&journals[i]);
     }
+    gone = "";
+    atomic_store(&held, false);
     letters_end = end;
     letters_end.plugin.label = "dead letters";
     options = (struct engine_options){ .stop = NULL };
@@ -235,7 +255,7 @@ static void come(int topic, uint32_t partition, bool leads)
 {
     struct log_share share;
     struct log_change change = change_of(LOG_CAME, &share, topic, partition, leads);
-    ck_assert(seating_come(&engine, &change, WAIT_MS, &error));
+    ck_assert_int_eq(seating_come(&engine, &change, WAIT_MS, &error), WEIR_OK);
     settle();
 }
 
@@ -322,6 +342,120 @@ START_TEST(what_was_lost_is_not_flushed)
 }
 END_TEST
 
+/* Of what came and is not begun after all. */
+static void put_off(const struct log_change *change)
+{
+    struct log_change back = *change;
+    back.kind = LOG_LOST;
+    back.leads = false;
+    seating_go(&engine, &back);
+    ck_assert(seating_end(&engine, WAIT_MS, &error));
+}
+
+static void commit_token(const char *token)
+{
+    struct log_fact fact = { .key = "sink/s.scripted/in/1",
+                             .value = { (const uint8_t *)token, strlen(token) } };
+    struct log_epoch epoch = { .facts = &fact, .fact_count = 1 };
+    ck_assert_int_eq(log_commit(engine.log, "p", &epoch, &error), WEIR_OK);
+}
+
+START_TEST(what_an_outdated_token_names_is_asked_for_again)
+{
+    struct log_share share;
+    struct log_change change = change_of(LOG_CAME, &share, 0, 1, true);
+    start(WEIR_SINK_TRANSACTIONAL, true);
+    commit_token("old");
+    gone = "old";
+    error = (struct error){ .status = WEIR_OK };
+    ck_assert_int_eq(seating_come(&engine, &change, WAIT_MS, &error), WEIR_AGAIN);
+    ck_assert_str_eq(error.message, "the sink in[1]: it is gone");
+    ck_assert(!run_faults_error(&engine.faults, NULL));
+    put_off(&change);
+    expect("in[1]:open(old)", "dead_letters.in[1]:open() dead_letters[0]:open() "
+                              "dead_letters.in[1]:close dead_letters[0]:close");
+    forget_journal();
+    commit_token("new");
+    ck_assert_int_eq(seating_come(&engine, &change, WAIT_MS, &error), WEIR_OK);
+    expect("in[1]:open(new)", "dead_letters.in[1]:open() dead_letters[0]:open()");
+}
+END_TEST
+
+/* One that is stuck, and one that has refused what does not come any more. */
+START_TEST(what_comes_waits_only_for_sinks_that_it_reaches)
+{
+    struct log_share share;
+    struct log_change change = change_of(LOG_CAME, &share, 0, 1, false);
+    start(WEIR_SINK_TRANSACTIONAL, true);
+    come(0, 0, false);
+    commit_token("old");
+    gone = "old";
+    ck_assert_int_eq(seating_come(&engine, &change, WAIT_MS, &error), WEIR_AGAIN);
+    put_off(&change);
+    atomic_store(&held, true);
+    ck_assert(sink_lane_order(&lanes[SINK], LANE_FLUSH));
+    change = change_of(LOG_CAME, &share, 1, 2, false);
+    while (!journal_has(&journals[SINK], "in[0]:flush")) {
+        pause_briefly();
+    }
+    ck_assert_int_eq(seating_come(&engine, &change, WAIT_MS, &error), WEIR_OK);
+    atomic_store(&held, false);
+}
+END_TEST
+
+static void *stop_soon(void *stop)
+{
+    while (!journal_has(&journals[SINK], "in[1]:open") &&
+           !journal_has(&journals[SINK], "in[0]:flush")) {
+        pause_briefly();
+    }
+    atomic_store((atomic_int *)stop, 1);
+    return NULL;
+}
+
+/* Comes while the sink is stuck, and is put off since the run is to stop. */
+static void come_in_vain(const struct log_change *change)
+{
+    pthread_t thread;
+    atomic_int stop = 0;
+    options.stop = &stop;
+    ck_assert_int_eq(pthread_create(&thread, NULL, stop_soon, &stop), 0);
+    error = (struct error){ .status = WEIR_OK };
+    ck_assert_int_eq(seating_come(&engine, change, WAIT_MS, &error), WEIR_AGAIN);
+    ck_assert_int_eq(error.status, WEIR_OK);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    options.stop = NULL;
+    atomic_store(&held, false);
+    put_off(change);
+}
+
+START_TEST(nobody_waits_for_an_opening_when_the_run_is_to_stop)
+{
+    struct log_share share;
+    struct log_change change = change_of(LOG_CAME, &share, 0, 1, false);
+    start(WEIR_SINK_TRANSACTIONAL, true);
+    atomic_store(&held, true);
+    come_in_vain(&change);
+    expect("in[1]:open() in[1]:close", "dead_letters.in[1]:open() dead_letters.in[1]:close");
+}
+END_TEST
+
+START_TEST(what_was_not_opened_in_time_can_come_again)
+{
+    struct log_share share;
+    struct log_change change = change_of(LOG_CAME, &share, 0, 1, false);
+    start(WEIR_SINK_TRANSACTIONAL, true);
+    come(0, 0, false);
+    forget_journal();
+    atomic_store(&held, true);
+    ck_assert(sink_lane_order(&lanes[SINK], LANE_FLUSH));
+    come_in_vain(&change);
+    expect("in[0]:flush", "");
+    come(0, 1, false);
+    expect("in[0]:flush in[1]:open()", "dead_letters.in[1]:open()");
+}
+END_TEST
+
 START_TEST(a_void_epoch_begins_again_everywhere)
 {
     start(WEIR_SINK_TRANSACTIONAL, true);
@@ -348,6 +482,10 @@ Suite *suite(void)
     tcase_add_loop_test(tc, one_for_all_is_not_touched, 0, 2);
     tcase_add_test(tc, what_goes_is_committed_under_its_own_name);
     tcase_add_test(tc, what_was_lost_is_not_flushed);
+    tcase_add_test(tc, what_an_outdated_token_names_is_asked_for_again);
+    tcase_add_test(tc, what_comes_waits_only_for_sinks_that_it_reaches);
+    tcase_add_test(tc, nobody_waits_for_an_opening_when_the_run_is_to_stop);
+    tcase_add_test(tc, what_was_not_opened_in_time_can_come_again);
     tcase_add_test(tc, a_void_epoch_begins_again_everywhere);
     suite_add_tcase(s, tc);
     return s;

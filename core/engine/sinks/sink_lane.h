@@ -62,6 +62,7 @@ struct sink_lane {
     const struct services *services;
     struct seat *seats; /* all, the last one first; of whoever supervises */
     struct seat *made;  /* those of them that the lane's thread has not been given */
+    bool is_opening;    /* some of the last change were made */
     struct meter *meter;
     struct run_faults *faults;
     struct instance *model;   /* it serves nobody; NULL: there is none */
@@ -80,6 +81,8 @@ struct sink_lane {
     struct run reduced; /* letters that were rejected, to be written in a smaller form */
     struct letter_box letters;
     atomic_bool wants_flush; /* the sink has something that only a flush finishes */
+    struct error
+        refusal; /* why a seat of the last LANE_OPEN does not begin; status WEIR_OK: none */
 
     struct call_watch watch;
     pthread_t thread;
@@ -169,7 +172,7 @@ bool sink_lane_open(struct sink_lane *lane);
  * what is still queued for it is dropped; else the next flush is its final one.
  */
 void sink_lane_mark(struct sink_lane *lane, const weir_origin *origin, bool is_lost);
-/* Destroys the instances of those that leave, which a LANE_CLOSE has closed. */
+/* Destroys the instances of those that leave, which a LANE_CLOSE has closed, or which were not opened yet. */
 void sink_lane_vacate(struct sink_lane *lane);
 /* The epoch under way is dropped: what is queued is not written, what is tried again is not. */
 void sink_lane_drop(struct sink_lane *lane);

@@ -47,6 +47,13 @@ static bool is_given_way(struct waiting *w, struct sink_lane *lane)
     return true;
 }
 
+/* What is waited for is not wanted any more, or something else is wanted first. */
+static bool is_called_away(struct waiting *w)
+{
+    w->has_yielded |= w->yields && (is_stop_requested(w->engine) || log_is_urged(w->engine->log));
+    return w->has_yielded;
+}
+
 bool waiting_is_over(const struct waiting *w, const char *who, struct error *error)
 {
     error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "%s: %s did not come to an end", w->what,
@@ -80,7 +87,7 @@ bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error
         if (run_faults_error(&w->engine->faults, error)) {
             return false;
         }
-        if (is_given_way(w, lane)) {
+        if (is_given_way(w, lane) || is_called_away(w)) {
             return true;
         }
         if (time_ms == 0) {

@@ -18,6 +18,8 @@
  * is_limited   shutdown_timeout counts from now on
  * patience_ns  when lanes that are stuck are no longer waited for; 0: they are
  * stuck        one that was not waited for; NULL: there was none
+ * yields       it is broken off where the run is to stop, or others wait for partitions
+ * has_yielded  it was
  */
 struct waiting {
     struct engine *engine;
@@ -27,6 +29,8 @@ struct waiting {
     bool is_limited;
     int64_t patience_ns;
     struct sink_lane *stuck;
+    bool yields;
+    bool has_yielded;
 };
 
 /*
@@ -39,7 +43,7 @@ bool waiting_is_stuck(const struct engine *engine, struct sink_lane *lane);
 int64_t waiting_turn(struct waiting *w);
 /* The time was over: who did not come to an end. Always false. */
 bool waiting_is_over(const struct waiting *w, const char *who, struct error *error);
-/* Until all that was queued is done, or it is stuck. False: a fault, or the time was over. */
+/* Until all that was queued is done, it is stuck, or the wait has yielded. False: a fault, or the time was over. */
 bool waiting_lane(struct waiting *w, struct sink_lane *lane, struct error *error);
 /*
  * An order to every lane once all have done what was queued, and until it is carried out. Once one is stuck

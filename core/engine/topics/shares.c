@@ -75,16 +75,56 @@ static void wake(struct engine *engine, const struct log_change *change)
     }
 }
 
-/* Everybody stands. */
-static bool take(struct engine *engine, const struct log_change *change, struct error *error)
+/* Where partitions move between processes, somebody will want to know who had one, and when. */
+static void tell(const struct engine *engine, const char *doing, const struct log_change *change)
 {
+    char room[SHARE_LIST_ROOM];
+    if (change->share_count > 0 && log_is_shared(engine->log)) {
+        logger_write(LOGGER_INFO, NULL, "%s: %s", doing, share_list(change, room));
+    }
+}
+
+/*
+ * Nothing of what has come is begun, and the log tells it again later. What the log has told is final where it
+ * says so: then that ends the run.
+ */
+static bool put_off(struct engine *engine, struct log_change *change, const struct error *why,
+                    struct error *error)
+{
+    struct log_change back = *change;
+    back.kind = LOG_LOST;
+    back.leads = engine->leads;
+    seating_go(engine, &back);
+    *change = (struct log_change){ .kind = LOG_NO_CHANGE, .leads = engine->leads };
+    if (!seating_end(engine, engine->pipeline->shutdown_timeout_ms, error)) {
+        return false;
+    }
+    if (log_change_put_off(engine->log, why->status == WEIR_OK ? NULL : why) != WEIR_OK) {
+        *error = *why;
+        return false;
+    }
+    return true;
+}
+
+/* Everybody stands. Sinks are open before anything is read. */
+static bool take(struct engine *engine, struct log_change *change, struct error *error)
+{
+    struct error why = { .status = WEIR_OK };
+    weir_status st = seating_come(engine, change, 0, &why);
+    if (st == WEIR_AGAIN) {
+        return put_off(engine, change, &why, error);
+    }
+    if (st != WEIR_OK) {
+        *error = why;
+        return false;
+    }
     for (size_t i = 0; i < change->share_count; i++) {
         take_share(engine, &change->shares[i]);
     }
-    if (!seating_come(engine, change, 0, error) ||
-        log_change_done(engine->log, change, error) != WEIR_OK) {
+    if (log_change_done(engine->log, change, error) != WEIR_OK) {
         return false;
     }
+    tell(engine, "reads from now on", change);
     wake(engine, change);
     return true;
 }
@@ -198,20 +238,7 @@ bool shares_confirm(struct engine *engine, struct error *error)
            epoch_recover(engine, error);
 }
 
-/* Where partitions move between processes, somebody will want to know who had one, and when. */
-static void tell(const struct engine *engine, const struct log_change *change)
-{
-    char room[SHARE_LIST_ROOM];
-    const char *doing = change->kind == LOG_CAME    ? "reads from now on"
-                        : change->kind == LOG_GOING ? "hands over"
-                        : change->kind == LOG_LOST  ? "has lost"
-                                                    : NULL;
-    if (doing != NULL && change->share_count > 0 && log_is_shared(engine->log)) {
-        logger_write(LOGGER_INFO, NULL, "%s: %s", doing, share_list(change, room));
-    }
-}
-
-static bool carry_out(struct engine *engine, const struct log_change *change, struct error *error)
+static bool carry_out(struct engine *engine, struct log_change *change, struct error *error)
 {
     switch (change->kind) {
     case LOG_NO_CHANGE:
@@ -219,9 +246,11 @@ static bool carry_out(struct engine *engine, const struct log_change *change, st
     case LOG_CAME:
         return checkpoint_stand(engine, error) && take(engine, change, error);
     case LOG_GOING:
+        tell(engine, "hands over", change);
         seating_go(engine, change);
         return checkpoint_make(engine, CHECKPOINT_HANDOVER, error) && give(engine, change, error);
     case LOG_LOST:
+        tell(engine, "has lost", change);
         if (!checkpoint_stand(engine, error)) {
             return false;
         }
@@ -312,10 +341,11 @@ bool shares_follow(struct engine *engine, struct error *error)
     struct log_change change;
     arena_init(&arena, 0);
     bool is_right = log_next_change(engine->log, &arena, &change, error) == WEIR_OK;
-    if (is_right && change.kind != LOG_NO_CHANGE) {
+    if (is_right && (change.kind != LOG_NO_CHANGE || change.is_coming)) {
         engine->changed_ns = clock_monotonic_ns();
+    }
+    if (is_right && change.kind != LOG_NO_CHANGE) {
         engine->has_told_standby &= change.share_count == 0;
-        tell(engine, &change);
         is_right = carry_out(engine, &change, error) && lead(engine, change.leads, error);
         gate_open(&engine->gate);
         is_right = is_right && (engine->leads || sources_take_down(engine, error)) &&

@@ -42,6 +42,12 @@
  *   - a fault that a successor can have caused is one for now: the host tries again until it hears of the loss
  * An instance without assign is alone.
  *
+ * Where what a token names is not there, open, or the publish behind it, fails with the status WEIR_E_NOT_FOUND,
+ * final or for now. A log on brokers may for a moment tell a token of before, whose things a successor has
+ * finished and removed since. So the host closes and destroys an instance that was assigned a partition, asks for
+ * the token again, for half a minute unless the file says otherwise, and opens another instance with what it is
+ * told then. Where the answer stays the same, and on every other log, the run ends with what the sink has said.
+ *
  * Outcomes. Each record that a write has been given is in the end one of three:
  *   delivered  it was accepted: the call has succeeded and has not failed the record, or the record was
  *              reported with weir_delivered
@@ -89,8 +95,9 @@ enum {
 /*
  * create, destroy  as in operator.h
  * open     [lane] token: that of the last checkpoint, size 0 if there was none. Takes up what the
- *          token names and, where it is alone, removes whatever was written after it. Called again after it has failed where
- *          the end says `on_start_failure: retry`
+ *          token names and, where it is alone, removes whatever was written after it. WEIR_E_NOT_FOUND: that
+ *          is not there, as above. Called again after it has failed where the end says
+ *          `on_start_failure: retry`
  * write    [lane] in: valid during the call. Outcomes as above
  * flush    [lane] appends the token; an empty token means that there is nothing to publish or to
  *          take up. Asked again without a write in between it gives a token of the same. deadline_ns: on the monotonic clock of weir.clock/1

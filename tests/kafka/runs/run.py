@@ -16,6 +16,7 @@ import epochs
 import lost_offsets
 import members
 import memory
+import progress
 import refusals
 import stalls
 import stops
@@ -25,7 +26,7 @@ AT_ONCE = 8
 
 def main():
     cases = Cases()
-    for module in (members, memory, lost_offsets, refusals, epochs, stalls, stops):
+    for module in (members, memory, lost_offsets, refusals, epochs, progress, stalls, stops):
         for case in module.CASES:
             if len(sys.argv) == 2 or case.__name__ in sys.argv[2:]:
                 cases.case(case)
