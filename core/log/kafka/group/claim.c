@@ -93,8 +93,24 @@ static weir_status write_facts(struct kafka_log *log, const struct log_epoch *ep
 
 /* ---- committing ---------------------------------------------------------------------------------- */
 
-static weir_status tell_lost(const struct kafka_log *log, struct error *error)
+static bool is_fenced(const struct kafka_log *log)
 {
+    char text[256];
+    return rd_kafka_fatal_error(log->producer, text, sizeof text) == RD_KAFKA_RESP_ERR__FENCED;
+}
+
+/* A message that was refused tells more than the transaction that it has spoiled, and may tell it later. */
+static weir_status tell_lost(struct kafka_log *log, struct error *error)
+{
+    struct error refused = { .status = WEIR_OK };
+    weir_status st = kafka_flush(log, TURN_MS, &refused);
+    if (st != WEIR_OK && !refused.is_retriable) {
+        *error = refused;
+        return st;
+    }
+    if (!is_fenced(log) && error->message[0] != '\0') {
+        return error->status;
+    }
     error_set(error, WEIR_E_IO, WEIR_CLASS_NETWORK,
               "what was done last is dropped: another process has begun to work on '%s', or the "
               "brokers have given up its transaction",
@@ -115,7 +131,7 @@ weir_status kafka_claim_commit(struct kafka_log *log, const struct log_epoch *ep
     }
     /* Messages also wait in a transaction that has failed, which only its next step tells. */
     if (st == WEIR_OK || error->is_retriable) {
-        error->is_retriable = false;
+        *error = (struct error){ .status = WEIR_OK };
         st = atomic_load(&log->is_doomed) ? WEIR_AGAIN : kafka_transaction_commit(log, error);
     }
     if (st == WEIR_OK) {
