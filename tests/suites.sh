@@ -223,6 +223,7 @@ suite_fuzz() {
             -artifact_prefix="$logs/fuzz-$name-" "$found" "tests/fuzz/corpus/$name" 2>&1 | tail -60; then
             passed=$((passed + 1))
         else
+            echo "FAILED $name: its input lies beside this log, as fuzz-$name-..."
             failed=$((failed + 1))
         fi
     done
