@@ -61,12 +61,17 @@ class Client:
         return ended
 
 
+def without_patience(text):
+    """Brokers may be slow to answer."""
+    return "".join(line for line in text.splitlines(True) if not line.endswith("no broker answers; trying on\n"))
+
+
 def let_in(client):
     equals(client.weir("check", "p.yaml").returncode, 0)
     put = client.weir("topic", "put", client.topic, "values", "--create", "1", "-f", "p.yaml")
-    equals((put.returncode, put.stderr), (0, ""))
+    equals((put.returncode, without_patience(put.stderr)), (0, ""))
     shown = client.weir("topic", "list", "--all", "-f", "p.yaml")
-    equals((shown.returncode, shown.stderr), (0, ""))
+    equals((shown.returncode, without_patience(shown.stderr)), (0, ""))
     contains(shown.stdout, client.topic)
     ran = client.weir(*RUN, "--until-end")
     equals((ran.returncode, ran.stdout), (0, "site\nA\n"))

@@ -67,7 +67,7 @@ class Folder:
 
     def until(self, condition, process):
         """Waits for something that must come to pass while the run goes on."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not condition():
             assert process.poll() is None, self.said()
             assert time.monotonic() < deadline, self.said()
@@ -215,8 +215,10 @@ ALL = sorted(str(i) for i in range(MANY))
 def others_go_on_while_a_sink_cannot_flush_or_publish():
     for what in ("flush", "publish"):
         folder = absent(what)
-        process = folder.start("--until-end", WEIR_TEST_SLEEP_US="2000")
+        (folder.path / "absent").unlink()  # not yet: else the first flush may come before any record
+        process = folder.start("--until-end", WEIR_TEST_SLEEP_US="5000")
         folder.until(lambda: len(folder.side()) > 0, process)
+        (folder.path / "absent").touch()
         assert len(folder.side()) < MANY / 2, "the sinks were not asked early enough"
         until_absent(folder, process, what)
         # Nothing is committed without the one, and without the publish of the last commit nothing anew.

@@ -51,10 +51,11 @@ def basic(nodes):
         "share.coordinator.state.topic.min.isr": in_sync,
         "group.initial.rebalance.delay.ms": 0,
         "log.cleaner.dedupe.buffer.size": 32 << 20,
-        # How soon a killed or paused node counts as gone (9 s unless set). One node alone, started
-        # again, waits until its former self has gone.
+        # How soon a killed or paused node counts as gone (9 s unless set), and how long a busy machine may
+        # keep one from saying that it is there. One node alone, started again, waits until its former self
+        # has gone.
         "broker.heartbeat.interval.ms": 300,
-        "broker.session.timeout.ms": 3000 if nodes > 1 else 1500,
+        "broker.session.timeout.ms": 3000,
     }
 
 
