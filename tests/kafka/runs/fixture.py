@@ -14,7 +14,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
-from cases import run  # noqa: E402
+from cases import equals, run  # noqa: E402
 from probe import Probe, ProbeError  # noqa: E402
 
 WEIR = os.path.abspath(sys.argv[1])
@@ -188,6 +188,11 @@ class Pipeline:
         """Waits until each of the numbers is in the output."""
         wanted = set(numbers)
         until(lambda: wanted <= set(self.out(**more)), lambda: "%s of %s" % (self.out(**more), sorted(wanted)))
+
+    def holds(self, numbers):
+        """These and no others, each once. What ends a transaction is answered a moment before readers see it."""
+        self.has(numbers)
+        equals(self.out(), sorted(numbers))
 
     def position(self, partition=0):
         """Where the group goes on; None: nowhere."""
