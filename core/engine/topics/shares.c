@@ -7,9 +7,9 @@
 #include "engine/checkpoint/epoch.h"
 #include "engine/sinks/seating.h"
 #include "engine/sources/sources.h"
-#include "engine/topics/share_list.h"
+#include "engine/topics/share_news.h"
 
-enum { QUIET_MS = 3000, TELL_MS = 5000 };
+enum { QUIET_MS = 3000 };
 
 bool shares_join(struct engine *engine, struct error *error)
 {
@@ -75,15 +75,6 @@ static void wake(struct engine *engine, const struct log_change *change)
     }
 }
 
-/* Where partitions move between processes, somebody will want to know who had one, and when. */
-static void tell(const struct engine *engine, const char *doing, const struct log_change *change)
-{
-    char room[SHARE_LIST_ROOM];
-    if (change->share_count > 0 && log_is_shared(engine->log)) {
-        logger_write(LOGGER_INFO, NULL, "%s: %s", doing, share_list(change, room));
-    }
-}
-
 /*
  * Nothing of what has come is begun, and the log tells it again later. What the log has told is final where it
  * says so: then that ends the run.
@@ -124,7 +115,7 @@ static bool take(struct engine *engine, struct log_change *change, struct error 
     if (log_change_done(engine->log, change, error) != WEIR_OK) {
         return false;
     }
-    tell(engine, "reads from now on", change);
+    shares_tell(engine, "reads from now on", change);
     wake(engine, change);
     return true;
 }
@@ -246,11 +237,11 @@ static bool carry_out(struct engine *engine, struct log_change *change, struct e
     case LOG_CAME:
         return checkpoint_stand(engine, error) && take(engine, change, error);
     case LOG_GOING:
-        tell(engine, "hands over", change);
+        shares_tell(engine, "hands over", change);
         seating_go(engine, change);
         return checkpoint_make(engine, CHECKPOINT_HANDOVER, error) && give(engine, change, error);
     case LOG_LOST:
-        tell(engine, "has lost", change);
+        shares_tell(engine, "has lost", change);
         if (!checkpoint_stand(engine, error)) {
             return false;
         }
@@ -279,45 +270,6 @@ static bool has_everything(const struct engine *engine)
         }
     }
     return engine->leads;
-}
-
-/* In silence it would look like one that hangs: who was killed holds its place until its session is over. */
-static void tell_waiting(struct engine *engine)
-{
-    bool is_long = clock_monotonic_ns() - engine->started_ns > TELL_MS * INT64_C(1000000);
-    if (engine->changed_ns == 0 && is_long && !engine->has_told_waiting) {
-        engine->has_told_waiting = true;
-        logger_write(
-            LOGGER_INFO, NULL,
-            "waits for the group '%s' to give it partitions; other members may have to leave first",
-            engine->pipeline->name);
-    }
-}
-
-/* Who leads runs the sources, where there are any. */
-static bool has_something(const struct engine *engine)
-{
-    for (uint32_t t = 0; t < engine->pool.task_count; t++) {
-        for (uint32_t r = 0; r < engine->plan->route_count; r++) {
-            if (engine->pool.tasks[t].readers[r].is_active) {
-                return true;
-            }
-        }
-    }
-    return engine->leads && engine->source_count > 0;
-}
-
-/* No fault: there are more replicas than partitions, and it takes over where one of the others ends. */
-static void tell_standby(struct engine *engine)
-{
-    bool is_long = engine->changed_ns != 0 &&
-                   clock_monotonic_ns() - engine->changed_ns > TELL_MS * INT64_C(1000000);
-    if (is_long && !engine->has_told_standby && !has_something(engine)) {
-        engine->has_told_standby = true;
-        logger_write(LOGGER_INFO, NULL,
-                     "stands by: other members of the group '%s' have all partitions",
-                     engine->pipeline->name);
-    }
 }
 
 /*
@@ -352,8 +304,7 @@ bool shares_follow(struct engine *engine, struct error *error)
                    epoch_recover(engine, error);
     }
     arena_deinit(&arena);
-    tell_waiting(engine);
-    tell_standby(engine);
+    shares_tell_idle(engine);
     settle(engine);
     return is_right;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What people are told of the partitions that this process reads. Where they move between processes, somebody
+ * will want to know who had one, and when.
+ */
+#ifndef ENGINE_SHARE_NEWS_H
+#define ENGINE_SHARE_NEWS_H
+
+#include "engine/state.h"
+
+/* "reads from now on: feed 0-5". Only where others may have a part. */
+void shares_tell(const struct engine *engine, const char *doing, const struct log_change *change);
+/* Once, who has got nothing for a while: it waits for the group, or stands by. */
+void shares_tell_idle(struct engine *engine);
+
+#endif
