@@ -12,6 +12,7 @@
 #include "log/kafka/group/assignment.h"
 #include "log/kafka/group/claim.h"
 #include "log/kafka/group/commit.h"
+#include "log/kafka/group/confirm.h"
 #include "log/kafka/group/group.h"
 #include "log/kafka/group/lacks.h"
 #include "log/kafka/group/look.h"

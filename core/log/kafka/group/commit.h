@@ -12,6 +12,5 @@
 /* As in log.h. By the thread that supervises. */
 weir_status kafka_log_commit(struct log *log, const char *group, const struct log_epoch *epoch,
                              struct error *error);
-weir_status kafka_log_confirm(struct log *log, struct error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #include "log/kafka/group/rollback.h"
 
 #include "log/kafka/client/client.h"
-#include "log/kafka/group/commit.h"
+#include "log/kafka/group/confirm.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/producer.h"
