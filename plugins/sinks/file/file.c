@@ -39,6 +39,7 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     }
     self->host = host;
     self->clock = clock;
+    self->log = host->get_extension(host, WEIR_LOG);
     self->values = values;
     self->config = config;
     heap_buffer_init(&self->published, UINT32_MAX);
@@ -99,7 +100,7 @@ static weir_status settle(struct sink *self, weir_context *ctx, struct file_part
 
 static weir_status write_token(const struct sink *self, weir_buffer *out)
 {
-    weir_status st = file_token_begin(out);
+    weir_status st = file_token_begin(out, self->home);
     for (uint32_t i = 0; st == WEIR_OK && i < self->finished.count; i++) {
         st = file_token_add(out, &self->finished.list[i]);
     }
@@ -306,7 +307,9 @@ static const weir_factory file_factory = {
         "name only when the checkpoint that covers it is stored, and what was written after the "
         "last checkpoint is cut off at the next start. A file ends by size or age, when the "
         "input ends, and at a clean stop; never at a checkpoint as such. A file that is there "
-        "already and that no checkpoint knows is an error, and never overwritten.\n\n"
+        "already and that no checkpoint knows is an error, and never overwritten. Whoever reads "
+        "the "
+        "files may take them away as soon as they have their name.\n\n"
         "On Kafka a partition that moves takes its unfinished file along, so all replicas must see "
         "the same folder under the same path. There a file that is written to has the number of "
         "its "

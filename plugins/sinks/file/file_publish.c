@@ -3,12 +3,25 @@
  * The folder and the token in step: publishing what a token names, making true again what a token says.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "file_sink.h"
 #include "support/fault.h"
 
 /* ---- publishing -------------------------------------------------------------------------------- */
+
+/*
+ * home     of the token: where its files were written
+ * taken    files that were published before, and that somebody has taken away since
+ * example  path of one of them
+ */
+struct publishing {
+    uint64_t home;
+    uint32_t taken;
+    char example[TREE_PATH_ROOM];
+};
 
 /* Where others write to the folder, whoever has the partition by now may have published it long ago. */
 static weir_status fail_gone(const struct sink *self, weir_context *ctx, const char *path)
@@ -61,9 +74,25 @@ static weir_status publish_part(const struct sink *self, weir_context *ctx, cons
                       "cannot publish '%s': the name without .part is taken", part);
 }
 
+/* What is in a folder is there under one of the two names until somebody takes it, who waits for published ones. */
+static bool is_taken_away(const struct sink *self, const struct publishing *publishing,
+                          const char *path)
+{
+    struct stat info;
+    return publishing->home != 0 && publishing->home == self->home && stat(path, &info) != 0 &&
+           errno == ENOENT;
+}
+
+static void note_taken(struct publishing *publishing, const char *path)
+{
+    if (publishing->taken++ == 0) {
+        memcpy(publishing->example, path, strlen(path) + 1);
+    }
+}
+
 /* Done already is done. */
 static weir_status publish_file(const struct sink *self, weir_context *ctx,
-                                const struct file_fact *fact)
+                                const struct file_fact *fact, struct publishing *publishing)
 {
     char part[TREE_PATH_ROOM];
     char path[TREE_PATH_ROOM];
@@ -77,9 +106,13 @@ static weir_status publish_file(const struct sink *self, weir_context *ctx,
     }
     if (stat(part, &info) == 0) {
         st = publish_part(self, ctx, part, path, &info, fact);
+    } else if (errno != ENOENT) {
+        st = fault_errno_for_now(ctx, "look at", part);
+    } else if (is_taken_away(self, publishing, path)) {
+        note_taken(publishing, path);
+        return WEIR_OK;
     } else {
-        st = errno == ENOENT ? check_published(self, ctx, path, fact)
-                             : fault_errno_for_now(ctx, "look at", part);
+        st = check_published(self, ctx, path, fact);
     }
     if (st == WEIR_OK) {
         st = tree_find(ctx, path, &self->tree, &fact->file, TREE_FOLDER);
@@ -115,6 +148,19 @@ static weir_status keep_token(struct sink *self, weir_slice token)
     return weir_buffer_append(&self->published, token.data, token.size);
 }
 
+static void tell_taken(const struct sink *self, const struct publishing *publishing)
+{
+    char message[TREE_PATH_ROOM + 128];
+    if (publishing->taken == 0 || self->log == NULL) {
+        return;
+    }
+    snprintf(message, sizeof message,
+             "%u of the files that the last checkpoint has published %s not there any more: '%s'%s",
+             (unsigned)publishing->taken, publishing->taken == 1 ? "is" : "are",
+             publishing->example, publishing->taken == 1 ? "" : " and others");
+    self->log->write(self->host, WEIR_LOG_INFO, message);
+}
+
 weir_status sink_publish(void *data, weir_context *ctx, weir_slice token)
 {
     struct sink *self = data;
@@ -122,9 +168,10 @@ weir_status sink_publish(void *data, weir_context *ctx, weir_slice token)
     struct file_fact fact;
     weir_status st = WEIR_OK;
     file_token_open(&reader, token);
+    struct publishing publishing = { .home = reader.home };
     while (st == WEIR_OK && file_token_next(&reader, &fact)) {
         if (fact.state == FILE_FINISHED) {
-            st = publish_file(self, ctx, &fact);
+            st = publish_file(self, ctx, &fact, &publishing);
             if (st == WEIR_OK) {
                 remove_finished(self, &fact);
             }
@@ -133,6 +180,7 @@ weir_status sink_publish(void *data, weir_context *ctx, weir_slice token)
     if (st == WEIR_OK && reader.is_bad) {
         return fail_token(self, ctx);
     }
+    tell_taken(self, &publishing);
     if (st == WEIR_OK && self->flushed.size > 0) {
         st = sink_remove_strays(self, ctx);
     }
@@ -214,6 +262,7 @@ weir_status sink_open(void *data, weir_context *ctx, weir_slice token)
     if (st == WEIR_OK) {
         st = tree_make_folder(ctx, root_of(self));
     }
+    self->home = tree_identity(&self->tree);
     return st == WEIR_OK ? take_up(self, ctx, token) : st;
 }
 

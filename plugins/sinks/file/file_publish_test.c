@@ -198,11 +198,18 @@ START_TEST(loses_nothing_of_a_part_that_is_too_short)
 }
 END_TEST
 
+/* Bytes 1 to 8 of a token tell in which folder its files were written. */
+static void make_token_of_another_folder(void)
+{
+    memset(stored.data + 1, 7, 8);
+}
+
 START_TEST(says_when_a_finished_file_is_gone_or_another)
 {
     ck_assert_str_eq(start(""), "");
     write_records("5:1");
     ck_assert_str_eq(flush_into(&stored, WEIR_FLUSH_FINAL), "");
+    make_token_of_another_folder();
     char path[256];
     snprintf(path, sizeof path, "%s/t/0/0000000000000000005.jsonl.part", folder);
     ck_assert_int_eq(unlink(path), 0);
@@ -214,16 +221,38 @@ START_TEST(says_when_a_finished_file_is_gone_or_another)
 }
 END_TEST
 
+/* Others take files as soon as they are published, also the last ones before a crash. */
+START_TEST(goes_on_where_somebody_has_taken_what_was_published)
+{
+    ck_assert_str_eq(start("roll_size: 2"), "");
+    write_records("5:1 6:2 7:3");
+    checkpoint(0);
+    ck_assert_str_eq(list(), "t/0/5: 1 \nt/0/6: 2 \nt/0/7: 3 \n");
+    char path[256];
+    for (int i = 5; i <= 7; i++) {
+        snprintf(path, sizeof path, "%s/t/0/%019d.jsonl", folder, i);
+        ck_assert_int_eq(unlink(path), 0);
+    }
+    snprintf(path, sizeof path, "%s/t/0", folder);
+    ck_assert_int_eq(rmdir(path), 0);
+    ck_assert_str_eq(start("roll_size: 2"), "");
+    ck_assert_str_eq(publish(&stored), "");
+    write_records("8:4");
+    checkpoint(0);
+    ck_assert_str_eq(list(), "t/0/8: 4 \n");
+}
+END_TEST
+
 START_TEST(refuses_a_token_that_it_does_not_know)
 {
     for (uint32_t size = 1; size < 80; size++) {
         buffer_clear(&stored);
         for (uint32_t i = 0; i < size; i++) {
-            uint8_t byte = i == 0 ? (uint8_t)(1 + size % 3) : (uint8_t)(size * i);
+            uint8_t byte = i == 0 ? (uint8_t)(1 + size % 4) : (uint8_t)(size * i);
             ck_assert_int_eq(weir_buffer_append(&stored, &byte, 1), WEIR_OK);
         }
         if (size == 1) {
-            stored.data[0] = 3;
+            stored.data[0] = 4;
         }
         const char *answer = start("");
         ck_assert_msg(answer[0] == '!', "size %u: %s", size, answer);
@@ -262,6 +291,7 @@ Suite *suite(void)
     tcase_add_test(tests, never_publishes_over_a_file);
     tcase_add_test(tests, loses_nothing_of_a_part_that_is_too_short);
     tcase_add_test(tests, says_when_a_finished_file_is_gone_or_another);
+    tcase_add_test(tests, goes_on_where_somebody_has_taken_what_was_published);
     tcase_add_test(tests, refuses_a_token_that_it_does_not_know);
     tcase_add_test(tests, resets_what_it_has_published);
     suite_add_tcase(made, tests);

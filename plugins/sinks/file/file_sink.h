@@ -53,6 +53,7 @@ struct strays {
  * published  the last token that was published, or that the sink was opened with
  * flushed    the last token that it gave itself, which may be committed or not; empty where it is alone
  * strays     nobody needs them once `flushed` is committed
+ * home       the folder's identity since it was opened; 0: the file system does not tell
  * generation its files bear it; 0: it is alone with the folder
  * line       the record that is being written
  * header     CSV: what each file begins with
@@ -63,6 +64,7 @@ struct strays {
 struct sink {
     const weir_host *host;
     const weir_clock_api *clock;
+    const weir_log_api *log; /* NULL: the host has none */
     const weir_values_api *values;
     const struct config *config;
     struct tree tree;
@@ -71,6 +73,7 @@ struct sink {
     weir_buffer published;
     weir_buffer flushed;
     struct strays strays;
+    uint64_t home;
     uint64_t generation;
     weir_buffer line;
     weir_buffer header;

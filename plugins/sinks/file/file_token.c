@@ -2,11 +2,11 @@
 #include "file_token.h"
 
 /*
- * A version byte, then the facts. Of each: state, 1 byte; length of the topic's name and the name;
+ * A version byte, the folder's identity, then the facts. Of each: state, 1 byte; length of the topic's name and the name;
  * partition, first and last offset, length, time, generation. Numbers have 8 bytes, least significant first.
- * Version 1, which can still be read, has no generation.
+ * Two older versions can still be read.
  */
-enum { VERSION = 2, VERSION_WITHOUT_GENERATION = 1 };
+enum { VERSION = 3, VERSION_WITHOUT_HOME = 2, VERSION_WITHOUT_GENERATION = 1 };
 
 static weir_status put_number(weir_buffer *out, uint64_t number)
 {
@@ -17,10 +17,11 @@ static weir_status put_number(weir_buffer *out, uint64_t number)
     return weir_buffer_append(out, bytes, sizeof bytes);
 }
 
-weir_status file_token_begin(weir_buffer *out)
+weir_status file_token_begin(weir_buffer *out, uint64_t home)
 {
     const uint8_t version = VERSION;
-    return weir_buffer_append(out, &version, 1);
+    weir_status st = weir_buffer_append(out, &version, 1);
+    return st == WEIR_OK ? put_number(out, home) : st;
 }
 
 weir_status file_token_add(weir_buffer *out, const struct file_fact *fact)
@@ -68,12 +69,11 @@ static uint64_t take_number(struct file_token_reader *reader)
 
 void file_token_open(struct file_token_reader *reader, weir_slice token)
 {
-    reader->left = token;
-    reader->is_bad = false;
+    *reader = (struct file_token_reader){ .left = token };
     if (token.size > 0) {
         reader->version = *take(reader, 1);
-        reader->is_bad =
-            reader->version != VERSION && reader->version != VERSION_WITHOUT_GENERATION;
+        reader->home = reader->version == VERSION ? take_number(reader) : 0;
+        reader->is_bad |= reader->version < VERSION_WITHOUT_GENERATION || reader->version > VERSION;
     }
 }
 
@@ -93,7 +93,7 @@ bool file_token_next(struct file_token_reader *reader, struct file_fact *ret_fac
     fact.last_offset = (int64_t)take_number(reader);
     fact.length = take_number(reader);
     fact.first_ms = (int64_t)take_number(reader);
-    fact.file.generation = reader->version == VERSION ? take_number(reader) : 0;
+    fact.file.generation = reader->version > VERSION_WITHOUT_GENERATION ? take_number(reader) : 0;
     reader->is_bad |= *state > FILE_FINISHED || topic_len > UINT32_MAX;
     if (reader->is_bad) {
         return false;

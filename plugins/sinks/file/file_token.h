@@ -29,15 +29,16 @@ struct file_fact {
     int64_t first_ms;
 };
 
-/* Begins a token; the buffer is the host's. */
-weir_status file_token_begin(weir_buffer *out);
+/* Begins a token; the buffer is the host's. home: the folder's identity, see tree_identity. */
+weir_status file_token_begin(weir_buffer *out, uint64_t home);
 weir_status file_token_add(weir_buffer *out, const struct file_fact *fact);
 
 /* A token that is read fact by fact; `left` is what has not been read. */
 struct file_token_reader {
     weir_slice left;
     uint8_t version;
-    bool is_bad; /* these bytes are no token that this version knows */
+    uint64_t home; /* 0: not known */
+    bool is_bad;   /* these bytes are no token that this version knows */
 };
 
 void file_token_open(struct file_token_reader *reader, weir_slice token);

@@ -49,6 +49,11 @@ weir_status tree_find(weir_context *ctx, char room[TREE_PATH_ROOM], const struct
 
 /* Makes a folder and those above it, each durable in its parent. Fails the call. */
 weir_status tree_make_folder(weir_context *ctx, const char *path);
+/*
+ * Tells the root from every other folder, on this machine or another one that does not share it: made of its
+ * inode and of the time when that was made. 0: the file system does not tell, or there is no such folder.
+ */
+uint64_t tree_identity(const struct tree *tree);
 /* Makes durable which files are in a folder. Fails the call. */
 weir_status tree_sync_folder(weir_context *ctx, const char *path);
 /* Renames, but never onto a file that exists: then errno is EEXIST. 0 or -1. */
