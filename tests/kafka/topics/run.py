@@ -450,8 +450,8 @@ def a_fresh_run_is_refused_while_another_replica_runs():
     probe.create(topic, 1)
     with folder.running():
         end = time.monotonic() + 30
-        while dry(folder)["group"] != {"state": "Stable", "members": 1}:
-            assert time.monotonic() < end, dry(folder)
+        while dry(folder)["group"] != {"state": "Stable", "members": 1} or not probe.everything()[1][topic][1]:
+            assert time.monotonic() < end, dry(folder)  # until it has committed where it begins
         before = probe.everything()
         said = folder.fault("run", "--until-end", "--fresh")
         contains(said, "cannot begin afresh while pipeline '%s' runs: its group has 1 member, such as '" % topic)
