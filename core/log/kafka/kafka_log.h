@@ -41,6 +41,7 @@ enum kafka_end { KAFKA_END_OPEN, KAFKA_END_SENDING, KAFKA_END_ASKED, KAFKA_END_I
 struct kafka_deliveries {
     atomic_uint_fast64_t handed;
     atomic_uint_fast64_t done; /* delivered, rejected or dropped */
+    uint64_t before;           /* handed over before the epoch under way */
     pthread_mutex_t lock;
     struct error fault; /* the first that was rejected; status WEIR_OK: none */
 };

@@ -14,8 +14,22 @@
 
 enum { TURN_MS = 200 };
 
-static void note_committed(const struct log_epoch *epoch)
+/* Facts that have changed are produced as well. */
+static bool has_moved(const struct kafka_log *log, const struct log_epoch *epoch)
 {
+    bool has_moved = atomic_load(&log->deliveries.handed) != log->deliveries.before;
+    for (size_t i = 0; i < epoch->position_count && !has_moved; i++) {
+        const struct log_position *position = &epoch->positions[i];
+        const struct kafka_topic *topic = kafka_topic_of(position->topic);
+        has_moved = topic->parts[position->partition].committed != position->offset;
+    }
+    return has_moved;
+}
+
+static void note_committed(struct kafka_log *log, const struct log_epoch *epoch)
+{
+    kafka_refusals_clear(&log->refusals, has_moved(log, epoch));
+    log->deliveries.before = atomic_load(&log->deliveries.handed);
     for (size_t i = 0; i < epoch->position_count; i++) {
         const struct log_position *position = &epoch->positions[i];
         kafka_topic_of(position->topic)->parts[position->partition].committed = position->offset;
@@ -107,6 +121,9 @@ static weir_status try_transaction(struct kafka_member *member,
         error->is_retriable = false;
         st = commit_as_member(member, list, error);
     }
+    if (st == WEIR_AGAIN) {
+        kafka_note_loss(member->log, error);
+    }
     return st;
 }
 
@@ -164,9 +181,8 @@ static weir_status commit_epoch(struct kafka_member *member, const struct log_ep
                                            : commit_positions(member, epoch, error);
     }
     if (st == WEIR_OK) {
-        note_committed(epoch);
+        note_committed(member->log, epoch);
         progress_committed(&member->progress);
-        kafka_refusals_clear(&member->log->refusals);
         member->is_written = false;
     }
     return st;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/group/rollback.h"
 
+#include <time.h>
+
+#include "base/clock.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/group/confirm.h"
 #include "log/kafka/group/member.h"
@@ -8,6 +11,8 @@
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
+
+enum { TURN_MS = 10 };
 
 static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
 {
@@ -24,6 +29,16 @@ static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list
     }
 }
 
+/* Before the epoch is done again. */
+static void rest(const struct kafka_log *log, int64_t time_ms)
+{
+    int64_t end_ns = clock_monotonic_ns() + time_ms * INT64_C(1000000);
+    struct timespec turn = { .tv_nsec = TURN_MS * INT64_C(1000000) };
+    while (kafka_goes_on(log) && clock_monotonic_ns() < end_ns) {
+        nanosleep(&turn, NULL);
+    }
+}
+
 weir_status kafka_rollback_produced(struct kafka_log *log, struct error *error)
 {
     weir_status st = WEIR_OK;
@@ -37,10 +52,13 @@ weir_status kafka_rollback_produced(struct kafka_log *log, struct error *error)
     pthread_mutex_lock(&log->deliveries.lock);
     log->deliveries.fault.status = WEIR_OK;
     pthread_mutex_unlock(&log->deliveries.lock);
+    log->deliveries.before = atomic_load(&log->deliveries.handed);
     atomic_store(&log->is_doomed, false);
-    if (st == WEIR_OK && !kafka_refusals_settle(&log->refusals, error)) {
-        st = error->status;
+    int64_t rest_ms = 0;
+    if (st == WEIR_OK && !kafka_refusals_settle(&log->refusals, &rest_ms, error)) {
+        return error->status;
     }
+    rest(log, rest_ms);
     return st;
 }
 

@@ -34,7 +34,14 @@ static bool is_done_again(const struct kafka_log *log, const struct error *fault
            (fault->error_class == WEIR_CLASS_NETWORK || fault->error_class == WEIR_CLASS_DATA);
 }
 
-/* The library's own codes tell of what is away or late, and health.c judges how long it may be. */
+void kafka_note_loss(struct kafka_log *log, const struct error *why)
+{
+    if (atomic_load(&log->away_ns) == 0) {
+        kafka_refusals_note_loss(&log->refusals, why);
+    }
+}
+
+/* The library's own codes tell of what is away or late, and not of what the broker has answered. */
 static void spoil_epoch(struct kafka_log *log, const rd_kafka_message_t *message,
                         const struct error *fault)
 {
@@ -42,7 +49,15 @@ static void spoil_epoch(struct kafka_log *log, const rd_kafka_message_t *message
         kafka_refusals_note(&log->refusals, message);
     } else if (message->err > RD_KAFKA_RESP_ERR__END) {
         kafka_refusals_note_passing(&log->refusals, message);
+    } else {
+        kafka_note_loss(log, fault);
     }
+    atomic_store(&log->is_doomed, true);
+}
+
+static void doom(struct kafka_log *log, const struct error *why)
+{
+    kafka_note_loss(log, why);
     atomic_store(&log->is_doomed, true);
 }
 
@@ -55,7 +70,7 @@ static void note_fault(struct kafka_log *log, rd_kafka_t *producer,
     rd_kafka_resp_err_t end = end_of(log, producer);
     kafka_refusals_tell(message, end != RD_KAFKA_RESP_ERR_NO_ERROR ? end : message->err, &fault);
     if (end != RD_KAFKA_RESP_ERR_NO_ERROR && fault.error_class == WEIR_CLASS_NETWORK) {
-        atomic_store(&log->is_doomed, true);
+        doom(log, &fault);
         return;
     }
     if (end == RD_KAFKA_RESP_ERR_NO_ERROR && is_done_again(log, &fault)) {
@@ -281,7 +296,10 @@ static weir_status keep_apart(struct kafka_log *log, const struct kafka_topic *t
     return st;
 }
 
-/* The library refuses everything from the moment on where the epoch cannot be finished: WEIR_AGAIN. */
+/*
+ * The library refuses everything from the moment on where the epoch cannot be finished: WEIR_AGAIN. What is
+ * wrong with the topic or the message it tells itself, and the transaction knows nothing of it.
+ */
 static weir_status judge_refusal(struct kafka_log *log, weir_status st, struct error *error)
 {
     rd_kafka_resp_err_t end = end_of(log, log->producer);
@@ -289,7 +307,8 @@ static weir_status judge_refusal(struct kafka_log *log, weir_status st, struct e
         st = kafka_error(error, end, "produce");
         return error->error_class == WEIR_CLASS_NETWORK ? WEIR_AGAIN : st;
     }
-    return log->is_transactional ? kafka_transaction_refusal(log, error) : st;
+    bool is_own = !log->is_transactional || error->error_class != WEIR_CLASS_NETWORK;
+    return is_own ? st : kafka_transaction_refusal(log, error);
 }
 
 /* What is produced in an epoch that is doomed would be dropped with it. */
@@ -310,7 +329,7 @@ static weir_status append_all(struct kafka_log *log, struct kafka_topic *topic, 
         st = judge_refusal(log, st, error);
     }
     if (st == WEIR_AGAIN) {
-        atomic_store(&log->is_doomed, true);
+        doom(log, error);
         return WEIR_OK;
     }
     return st;

@@ -20,6 +20,10 @@ weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error 
 /* Delivery reports end here. */
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
 
+/* Why the epoch under way can never be committed. Brokers that are away do not count: health.c judges them. Any
+ * thread. */
+void kafka_note_loss(struct kafka_log *log, const struct error *why);
+
 /* As in log.h. */
 bool kafka_log_is_settled(struct log *log);
 const char *kafka_log_refusal(struct log_topic *topic, uint32_t partition,

@@ -5,13 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/logger.h"
 #include "base/memory.h"
 #include "log/kafka/client/client.h"
 
-/* Parts that what was refused together is sent in, and how often an epoch is tried without progress. */
-enum { PARTS = 16, MOST_TRIES = 20, FIRST_ROOM = 64 };
+/*
+ * PARTS       that what was refused together is sent in
+ * MOST_TRIES  of an epoch without progress
+ * SOON_MS     an epoch that is lost so long after another one was lost by time, as where brokers are away, which
+ *             has a limit of its own
+ */
+enum { PARTS = 16, MOST_TRIES = 20, FIRST_ROOM = 64, SOON_MS = 30000 };
+enum { FIRST_REST_MS = 10, MOST_REST_MS = 1000 }; /* doubles */
 
 void kafka_refusals_init(struct kafka_refusals *refusals)
 {
@@ -141,6 +148,17 @@ void kafka_refusals_note_passing(struct kafka_refusals *refusals, const rd_kafka
     pthread_mutex_unlock(&refusals->lock);
 }
 
+void kafka_refusals_note_loss(struct kafka_refusals *refusals, const struct error *why)
+{
+    pthread_mutex_lock(&refusals->lock);
+    bool is_told = refusals->count > refusals->settled || refusals->is_passing;
+    if (!is_told && !refusals->is_lost) {
+        refusals->last = *why;
+    }
+    refusals->is_lost = true;
+    pthread_mutex_unlock(&refusals->lock);
+}
+
 /* ---- settling -------------------------------------------------------------------------------------- */
 
 static int by_hash(const void *a, const void *b)
@@ -205,16 +223,47 @@ static bool give_up(const struct kafka_refusals *refusals, struct error *error)
     return false;
 }
 
-bool kafka_refusals_settle(struct kafka_refusals *refusals, struct error *error)
+static int64_t rest_ms(uint32_t tries)
+{
+    int64_t time_ms = FIRST_REST_MS;
+    for (uint32_t i = 1; i < tries && time_ms < MOST_REST_MS; i++) {
+        time_ms *= 2;
+    }
+    return time_ms < MOST_REST_MS ? time_ms : MOST_REST_MS;
+}
+
+/* What is refused gets smaller at once; the rest may pass with time. */
+static int64_t count_refused(struct kafka_refusals *refusals)
+{
+    bool has_fresh = refusals->count > refusals->settled;
+    logger_write(LOGGER_WARNING, "kafka", "%s", refusals->last.message);
+    refusals->tries = set_rooms(refusals) ? 0 : refusals->tries + 1;
+    return has_fresh ? 0 : rest_ms(refusals->tries);
+}
+
+static int64_t count_lost(struct kafka_refusals *refusals)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    bool is_soon = now_ns - refusals->lost_ns < SOON_MS * INT64_C(1000000);
+    refusals->tries = is_soon ? refusals->tries + 1 : 1;
+    refusals->lost_ns = now_ns;
+    refusals->last.asks_restart = refusals->last.error_class == WEIR_CLASS_NETWORK;
+    return rest_ms(refusals->tries);
+}
+
+bool kafka_refusals_settle(struct kafka_refusals *refusals, int64_t *ret_rest_ms,
+                           struct error *error)
 {
     bool is_right = true;
+    *ret_rest_ms = 0;
     pthread_mutex_lock(&refusals->lock);
-    if (refusals->count > refusals->settled || refusals->is_passing) {
-        logger_write(LOGGER_WARNING, "kafka", "%s", refusals->last.message);
-        refusals->tries = set_rooms(refusals) ? 0 : refusals->tries + 1;
+    bool is_refused = refusals->count > refusals->settled || refusals->is_passing;
+    if (is_refused || refusals->is_lost) {
+        *ret_rest_ms = is_refused ? count_refused(refusals) : count_lost(refusals);
         is_right = refusals->tries < MOST_TRIES || give_up(refusals, error);
     }
     refusals->is_passing = false;
+    refusals->is_lost = false;
     refusals->together = 0;
     refusals->alone = 0;
     merge(refusals);
@@ -223,12 +272,12 @@ bool kafka_refusals_settle(struct kafka_refusals *refusals, struct error *error)
     return is_right;
 }
 
-void kafka_refusals_clear(struct kafka_refusals *refusals)
+void kafka_refusals_clear(struct kafka_refusals *refusals, bool has_moved)
 {
     pthread_mutex_lock(&refusals->lock);
     refusals->count = 0;
     refusals->settled = 0;
-    refusals->tries = 0;
+    refusals->tries = has_moved ? 0 : refusals->tries;
     refusals->together = 0;
     refusals->alone = 0;
     atomic_store(&refusals->has_any, false);

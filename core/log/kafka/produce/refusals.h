@@ -36,6 +36,8 @@ struct kafka_refusal {
  *             the hashes of the only one of them; 0: there is none
  * tries       of the epoch, in a row and without anything new; it is given up at some time
  * is_passing  an answer of the broker that says nothing of the messages has spoiled the epoch
+ * is_lost     the epoch cannot be finished for a reason that no message has
+ * lost_ns     when one was settled that was
  * last        of them, for people
  */
 struct kafka_refusals {
@@ -50,6 +52,8 @@ struct kafka_refusals {
     uint64_t alone_as_suspect;
     uint32_t tries;
     bool is_passing;
+    bool is_lost;
+    int64_t lost_ns;
     struct error last;
 };
 
@@ -61,10 +65,21 @@ void kafka_refusals_note(struct kafka_refusals *refusals, const rd_kafka_message
 /* ... or for a reason that may pass. */
 void kafka_refusals_note_passing(struct kafka_refusals *refusals,
                                  const rd_kafka_message_t *message);
-/* The epoch was dropped. False: it was tried often enough; `error` says with what. */
-bool kafka_refusals_settle(struct kafka_refusals *refusals, struct error *error);
-/* The epoch is committed: nothing of it comes again. */
-void kafka_refusals_clear(struct kafka_refusals *refusals);
+/* The epoch cannot be finished. What was said of a message tells more. Any thread. */
+void kafka_refusals_note_loss(struct kafka_refusals *refusals, const struct error *why);
+/*
+ * The epoch was dropped. False: it was tried often enough; `error` says with what.
+ *
+ * ret_rest_ms  before it is done again, so that what passes has time to
+ */
+bool kafka_refusals_settle(struct kafka_refusals *refusals, int64_t *ret_rest_ms,
+                           struct error *error);
+/*
+ * The epoch is committed: nothing of it comes again.
+ *
+ * has_moved  it held something, which is progress
+ */
+void kafka_refusals_clear(struct kafka_refusals *refusals, bool has_moved);
 
 /*
  * A message that is to be handed over.
