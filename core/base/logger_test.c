@@ -52,6 +52,8 @@ START_TEST(a_text_line_has_time_level_subject_message)
     ck_assert_str_eq(after_time(written()), "error it stops\n");
     logger_write(LOGGER_INFO, NULL, "go");
     ck_assert_str_eq(after_time(written()), "info go\n");
+    logger_write(LOGGER_INFO, NULL, "%.1f s of %d, %s", 1.5, 7, "so far");
+    ck_assert_str_eq(after_time(written()), "info 1.5 s of 7, so far\n");
 }
 END_TEST
 
