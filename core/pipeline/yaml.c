@@ -361,6 +361,9 @@ static void report_fault(struct yaml_reader *reader, struct fy_diag *diag)
     struct token_text read = { .from = end, .to = end };
     if (error != NULL && error->fyt != NULL) {
         read = read_marks(error->fyt);
+        size_t size = reader->tree.file->size; /* where marks of such a token may not end */
+        read.from = read.from < size ? read.from : size;
+        read.to = read.to < size ? read.to : size;
     }
     if (!yaml_fault_check_tabs(&reader->tree, reader->checked,
                                line_end(reader->tree.file, read.to))) {
