@@ -226,12 +226,9 @@ static void read_scalar(struct yaml_reader *reader, const struct fy_event_scalar
 {
     struct node node = { .kind = NODE_SCALAR };
     struct token_text anchor = read_properties(reader, event->anchor, event->tag);
-    struct token_text read = read_token(event->value);
-    if (read.text != NULL && read.from == read.to) {
-        read.len = 0; /* the library makes a blank of an empty folded text at the end of the file */
-    }
-    bool is_plain = read.text != NULL && style_of(event->value) == STYLE_PLAIN;
-    bool is_empty = read.text == NULL || (is_plain && read.len == 0);
+    struct token_text read = read_marks(event->value);
+    bool is_empty =
+        event->value == NULL || (read.from == read.to && style_of(event->value) == STYLE_PLAIN);
     if (is_empty && event->tag != NULL) {
         fill_tagged(reader, event->tag, &node);
     } else if (is_empty) {
