@@ -5,6 +5,7 @@ for, and the run ends when it is told to.
 
 usage: sinks.py WEIR
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -194,9 +195,21 @@ def absent(what):
     return folder
 
 
-def shown(folder, ending=".jsonl"):
-    files = sorted((folder.path / "files").rglob("*" + ending))
+def shown(folder):
+    files = sorted((folder.path / "files").rglob("*.jsonl"))
     return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+
+
+def written(folder):
+    """How many lines there are in files, published or not."""
+    lines = {}
+    for path in sorted((folder.path / "files").rglob("*.jsonl*")):
+        published = path.with_suffix("") if path.suffix == ".part" else path
+        for name in (path, published):  # a part may be published after it was listed
+            with contextlib.suppress(FileNotFoundError):
+                lines[published] = name.read_text().count("\n")
+                break
+    return sum(lines.values())
 
 
 def until_absent(folder, process, what):
@@ -204,7 +217,7 @@ def until_absent(folder, process, what):
                  process)
     # The other flow runs to its end meanwhile, however much was done when it began. Its last file waits in
     # memory, the others are on the disk.
-    folder.until(lambda: len(shown(folder)) + len(shown(folder, ".part")) > MANY - 20, process)
+    folder.until(lambda: written(folder) > MANY - 20, process)
     assert "has succeeded" not in folder.said(), folder.said()
 
 
