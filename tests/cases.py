@@ -39,8 +39,10 @@ class Cases:
         self.list.append(function)
         return function
 
-    def finish(self, at_once=1):
-        """Runs them in their order, so many at a time."""
+    def finish(self, at_once=1, names=()):
+        """Runs them in their order, so many at a time. names: of some of them, where not all are to run."""
+        if names:
+            self.choose(names)
         if at_once == 1:
             results = [self.run(function) for function in self.list]
         else:
@@ -50,6 +52,12 @@ class Cases:
         print("%d passed, %d failed%s" % (len(self.list) - failed - skipped, failed,
                                           ", %d skipped" % skipped if skipped else ""))
         sys.exit(1 if failed else 0)
+
+    def choose(self, names):
+        unknown = set(names) - {function.__name__ for function in self.list}
+        if unknown:
+            sys.exit("no such case: %s" % ", ".join(sorted(unknown)))
+        self.list = [function for function in self.list if function.__name__ in names]
 
     @staticmethod
     def run(function):

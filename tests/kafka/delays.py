@@ -13,16 +13,10 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(HERE)
-sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
-import cache  # noqa: E402
-from cases import Cases, equals, skip_all  # noqa: E402
-from cluster import Cluster  # noqa: E402
-from probe import Probe  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cases import Cases, equals  # noqa: E402
+from kafka_cases import WEIR, on_cluster  # noqa: E402
 
-WEIR = os.path.abspath(sys.argv[1])
-BUILD = os.path.dirname(os.path.dirname(WEIR))
 cases = Cases()
 kafka = probe = None
 
@@ -129,16 +123,5 @@ def a_stop_does_not_wait_for_the_end_of_a_transaction_that_nobody_answers():
         kafka.start(1)
 
 
-def main():
-    global kafka, probe
-    try:
-        with Cluster(settings={"transaction.abort.timed.out.transaction.cleanup.interval.ms": 200}) as kafka:
-            probe = Probe(BUILD, kafka.client())
-            if len(sys.argv) > 2:
-                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
-            cases.finish()
-    except cache.Unavailable as why:
-        skip_all("no Kafka: %s" % why)
-
-
-main()
+with on_cluster(settings={"transaction.abort.timed.out.transaction.cleanup.interval.ms": 200}) as (kafka, probe):
+    cases.finish(names=sys.argv[2:])

@@ -12,17 +12,11 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(HERE)
-sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
-import cache  # noqa: E402
-from cases import Cases, contains, equals, skip_all  # noqa: E402
-from cluster import Cluster  # noqa: E402
-from probe import Probe  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cases import Cases, contains, equals  # noqa: E402
+from kafka_cases import WEIR, on_cluster  # noqa: E402
 from proxy import Order, Proxy  # noqa: E402
 
-WEIR = os.path.abspath(sys.argv[1])
-BUILD = os.path.dirname(os.path.dirname(WEIR))
 LINES = 6  # of a run
 STEPS = ("AddPartitionsToTxn", "AddOffsetsToTxn", "TxnOffsetCommit", "EndTxn")
 AGAIN = "what was done since the last checkpoint is dropped and done again"
@@ -197,17 +191,6 @@ def a_coordinator_that_goes_away_in_the_middle_holds_nobody_for_ever():
     runs.check()
 
 
-def main():
-    global kafka, probe, proxy
-    try:
-        with Proxy() as proxy, Cluster(settings=proxy.settings()) as kafka:
-            proxy.forward(kafka.bootstrap)
-            probe = Probe(BUILD, kafka.client())
-            if len(sys.argv) > 2:
-                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
-            cases.finish()
-    except cache.Unavailable as why:
-        skip_all("no Kafka: %s" % why)
-
-
-main()
+with Proxy() as proxy, on_cluster(settings=proxy.settings()) as (kafka, probe):
+    proxy.forward(kafka.bootstrap)
+    cases.finish(names=sys.argv[2:])

@@ -3,7 +3,7 @@
 """What a run does while its broker is away: it ends in time when it is told to, ends with status 75 when the
 broker stays away for too long, and goes on when it comes back, with nothing lost.
 
-    liveness.py WEIR
+    liveness.py WEIR [NAME...]
 """
 import json
 import os
@@ -13,16 +13,13 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(HERE)
-sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
-import cache  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cases import Cases, Skipped  # noqa: E402
+from kafka_cases import BUILD, WEIR  # noqa: E402
+import cache  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from probe import Probe  # noqa: E402
 
-weir = os.path.abspath(sys.argv[1])
-build = os.path.dirname(os.path.dirname(weir))
 cases = Cases()
 
 PIPELINE = """
@@ -50,13 +47,13 @@ class Away:
 
     def __enter__(self):
         self.kafka.__enter__()
-        self.probe = Probe(build, self.kafka.client())
+        self.probe = Probe(BUILD, self.kafka.client())
         self.probe.create("in", 1)
         self.probe.create("out", 1)
         self.put(0, 100)
         with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
             file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.shutdown, self.limit))
-        self.process = subprocess.Popen([weir, "run"], cwd=self.folder.name, text=True,
+        self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.wait_for(100)
         return self
@@ -130,4 +127,4 @@ def transactions_go_on_too():
     comes_back("exactly-once")
 
 
-cases.finish()
+cases.finish(names=sys.argv[2:])

@@ -14,16 +14,11 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(HERE)
-sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
-import cache  # noqa: E402
-from cases import Cases, contains, equals, skip_all  # noqa: E402
-from cluster import Cluster  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cases import Cases, contains, equals  # noqa: E402
+from kafka_cases import BUILD, WEIR, on_cluster  # noqa: E402
 from probe import Probe, ProbeError  # noqa: E402
 
-WEIR = os.path.abspath(sys.argv[1])
-BUILD = os.path.dirname(os.path.dirname(WEIR))
 PLUGINS = os.path.join(BUILD, "tests", "pipelines", "plugins")
 cases = Cases()
 kafka = probe = None
@@ -259,17 +254,6 @@ def what_is_on_its_way_to_other_topics_holds_nobody_back():
     equals(len(probe.consume("both")), 20)
 
 
-def main():
-    global kafka, probe
-    try:
-        # Times are of 1970, which the broker would remove at once.
-        with Cluster(nodes=2, settings={"num.partitions": 3, "log.retention.ms": -1}) as kafka:
-            probe = Probe(BUILD, kafka.client())
-            if len(sys.argv) > 2:
-                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
-            cases.finish()
-    except cache.Unavailable as why:
-        skip_all("no Kafka: %s" % why)
-
-
-main()
+# Times are of 1970, which the broker would remove at once.
+with on_cluster(nodes=2, settings={"num.partitions": 3, "log.retention.ms": -1}) as (kafka, probe):
+    cases.finish(names=sys.argv[2:])

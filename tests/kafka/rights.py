@@ -12,16 +12,11 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", *way) for way in ((), ("servers",), ("servers", "kafka"))]
-from cases import Cases, contains, equals, run, skip_all  # noqa: E402
-import cache  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cases import Cases, contains, equals, run  # noqa: E402
+from kafka_cases import WEIR, on_cluster  # noqa: E402
 import settings  # noqa: E402
-from cluster import Cluster  # noqa: E402
-from probe import Probe  # noqa: E402
 
-WEIR = os.path.abspath(sys.argv[1])
-BUILD = os.path.dirname(os.path.dirname(WEIR))
 cases = Cases()
 kafka = probe = None
 
@@ -194,17 +189,6 @@ def make_topics_of_brokers():
     probe.commit("first", "first", 0, 1)
 
 
-def main():
-    global kafka, probe
-    try:
-        with Cluster(listeners=["SASL_PLAINTEXT"], settings=settings.FORBIDDING) as kafka:
-            probe = Probe(BUILD, kafka.client())
-            make_topics_of_brokers()
-            if len(sys.argv) > 2:
-                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
-            cases.finish()
-    except cache.Unavailable as why:
-        skip_all("no Kafka: %s" % why)
-
-
-main()
+with on_cluster(listeners=["SASL_PLAINTEXT"], settings=settings.FORBIDDING) as (kafka, probe):
+    make_topics_of_brokers()
+    cases.finish(names=sys.argv[2:])

@@ -11,14 +11,11 @@ import tempfile
 import threading
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 from cases import equals, run  # noqa: E402
-from probe import Probe, ProbeError  # noqa: E402
+from kafka_cases import WEIR  # noqa: E402
+from probe import ProbeError  # noqa: E402
 
-WEIR = os.path.abspath(sys.argv[1])
-BUILD = os.path.dirname(os.path.dirname(WEIR))
 SECONDS = 60  # that anything may take on a busy machine
 NEVER = "59s"  # between checkpoints: as long as transactions may last
 
@@ -64,8 +61,8 @@ class Broker:
     kafka = probe = None
 
     @classmethod
-    def use(cls, kafka):
-        cls.kafka, cls.probe = kafka, Probe(BUILD, kafka.client())
+    def use(cls, kafka, probe):
+        cls.kafka, cls.probe = kafka, probe
         cls.probe.create("first", 1)
         until(cls.has_coordinators, "there are coordinators of groups")
 

@@ -5,9 +5,10 @@ import signal
 import tempfile
 
 from cases import build_plugin, contains, equals
-from fixture import HERE, MEETING, NEVER, QUICK, WEIR, Broker, Pipeline, under_each_guarantee, until
+from kafka_cases import TESTS, WEIR
+from fixture import MEETING, NEVER, QUICK, Broker, Pipeline, under_each_guarantee, until
 
-RUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "robustness", "plugins", "rude.c")
+RUDE = os.path.join(TESTS, "robustness", "plugins", "rude.c")
 
 
 def rude():

@@ -10,7 +10,8 @@ import termios
 import time
 
 from cases import is_sanitized
-from fixture import BUILD, WEIR, Broker, Pipeline, until
+from fixture import Broker, Pipeline, until
+from kafka_cases import BUILD, WEIR
 from probe import Probe
 
 BUDGET_MIB = 64

@@ -9,9 +9,8 @@ of the time is waiting.
 import sys
 
 from fixture import SETTINGS, Broker
-from cases import Cases, skip_all
-from cluster import Cluster
-import cache
+from cases import Cases
+from kafka_cases import on_cluster
 import epochs
 import lost_offsets
 import members
@@ -22,20 +21,11 @@ import stalls
 import stops
 
 AT_ONCE = 8
+cases = Cases()
+for module in (members, memory, lost_offsets, refusals, epochs, progress, stalls, stops):
+    for case in module.CASES:
+        cases.case(case)
 
-
-def main():
-    cases = Cases()
-    for module in (members, memory, lost_offsets, refusals, epochs, progress, stalls, stops):
-        for case in module.CASES:
-            if len(sys.argv) == 2 or case.__name__ in sys.argv[2:]:
-                cases.case(case)
-    try:
-        with Cluster(settings=SETTINGS) as kafka:
-            Broker.use(kafka)
-            cases.finish(AT_ONCE)
-    except cache.Unavailable as why:
-        skip_all(why)
-
-
-main()
+with on_cluster(settings=SETTINGS) as (kafka, probe):
+    Broker.use(kafka, probe)
+    cases.finish(AT_ONCE, names=sys.argv[2:])

@@ -14,16 +14,11 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
-from cases import Cases, contains, equals, skip_all  # noqa: E402
-import cache  # noqa: E402
-from cluster import Cluster  # noqa: E402
-from probe import Probe, ProbeError  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+from cases import Cases, contains, equals  # noqa: E402
+from kafka_cases import WEIR, on_cluster  # noqa: E402
+from probe import ProbeError  # noqa: E402
 
-WEIR = os.path.abspath(sys.argv[1])
-BUILD = os.path.dirname(os.path.dirname(WEIR))
 cases = Cases()
 kafka = probe = None
 made = 0
@@ -673,16 +668,5 @@ def a_dry_run_sees_the_members_of_the_group():
             assert time.monotonic() < end, dry(folder)
 
 
-def main():
-    global kafka, probe
-    try:
-        with Cluster() as kafka:
-            probe = Probe(BUILD, kafka.client())
-            if len(sys.argv) > 2:
-                cases.list = [case for case in cases.list if case.__name__ in sys.argv[2:]]
-            cases.finish()
-    except cache.Unavailable as why:
-        skip_all("no Kafka: %s" % why)
-
-
-main()
+with on_cluster() as (kafka, probe):
+    cases.finish(names=sys.argv[2:])
