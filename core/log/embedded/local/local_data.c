@@ -121,68 +121,91 @@ weir_status local_rewrite(struct store *base, const struct rewrite *rewrite, str
 
 /* ---- the index ----------------------------------------------------------------------------------- */
 
-static weir_status report_index(const struct topic *topic, uint32_t partition, int64_t base,
-                                struct error *error)
+/* Chunks of a partition from an offset on, as many as there is room for. */
+struct listing {
+    const struct topic *topic;
+    uint32_t partition;
+    int64_t from;
+    struct chunk_about *chunks;
+    size_t max;
+    size_t count;
+};
+
+static weir_status report_index(const struct listing *listing, int64_t base, struct error *error)
 {
     return error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
                      "the log is damaged: topic '%s' partition %u: what is known of the chunk at "
                      "offset %lld cannot be understood",
-                     topic->face.name, partition, (long long)base);
+                     listing->topic->face.name, listing->partition, (long long)base);
 }
 
-static weir_status list_index(rocksdb_iterator_t *cursor, const struct topic *topic,
-                              uint32_t partition, int64_t from, struct chunk_about *chunks,
-                              size_t max, size_t *ret_count, struct error *error)
+static weir_status list_index(rocksdb_iterator_t *cursor, struct listing *listing,
+                              struct error *error)
 {
     char key[CHUNK_KEY_SIZE];
+    struct chunk_about *chunks = listing->chunks;
     size_t count = 0;
-    key_chunk(key, KEY_INDEX, topic->id, partition, from);
+    key_chunk(key, KEY_INDEX, listing->topic->id, listing->partition, listing->from);
     rocksdb_iter_seek_for_prev(cursor, key, sizeof key);
     if (!local_is_at(cursor, key, PART_KEY_SIZE)) { /* none begins before */
         rocksdb_iter_seek(cursor, key, PART_KEY_SIZE);
     }
-    for (; count < max && local_is_at(cursor, key, PART_KEY_SIZE); rocksdb_iter_next(cursor)) {
+    for (; count < listing->max && local_is_at(cursor, key, PART_KEY_SIZE);
+         rocksdb_iter_next(cursor)) {
         size_t key_size = 0;
         size_t size = 0;
         const char *found = rocksdb_iter_key(cursor, &key_size);
         const char *value = rocksdb_iter_value(cursor, &size);
         int64_t base = key_size == CHUNK_KEY_SIZE ? (int64_t)key_get64(found + PART_KEY_SIZE) : -1;
         if (!index_decode(value, size, base, &chunks[count])) {
-            return report_index(topic, partition, base, error);
+            return report_index(listing, base, error);
         }
-        count += chunks[count].end > from;
+        count += chunks[count].end > listing->from;
     }
-    *ret_count = count;
+    listing->count = count;
     return WEIR_OK;
+}
+
+static weir_status look_at_index(struct local_store *store, void *wanted, char **text,
+                                 struct error *error)
+{
+    rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
+    weir_status st = list_index(cursor, wanted, error);
+    rocksdb_iter_get_error(cursor, text);
+    rocksdb_iter_destroy(cursor);
+    return st;
 }
 
 weir_status local_list_chunks(struct store *base, const struct topic *topic, uint32_t partition,
                               int64_t from, struct chunk_about *ret_chunks, size_t max,
                               size_t *ret_count, struct error *error)
 {
-    struct local_store *store = local_of(base);
-    char *text = NULL;
-    weir_status st = local_enter(store, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
-    st = list_index(cursor, topic, partition, from, ret_chunks, max, ret_count, error);
-    rocksdb_iter_get_error(cursor, &text);
-    rocksdb_iter_destroy(cursor);
-    local_leave(store);
-    return text == NULL ? st : local_fault(store, "read", text, error);
+    struct listing listing = {
+        .topic = topic, .partition = partition, .from = from, .chunks = ret_chunks, .max = max
+    };
+    weir_status st = local_read(base, look_at_index, &listing, error);
+    *ret_count = listing.count;
+    return st;
 }
 
 /* ---- reading chunks ------------------------------------------------------------------------------ */
 
-static weir_status report_chunk(const struct topic *topic, uint32_t partition, int64_t base,
-                                const char *fault, struct error *error)
+/* The chunk that is looked for: the one with an offset. chunk: it, once it is found */
+struct search {
+    const struct topic *topic;
+    uint32_t partition;
+    int64_t offset;
+    struct chunk_pool *pool;
+    struct chunk *chunk;
+};
+
+static weir_status report_chunk(const struct search *search, int64_t base, const char *fault,
+                                struct error *error)
 {
     weir_status st = error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
                                "the log is damaged: topic '%s' partition %u offset %lld: "
                                "the chunk that begins there cannot be read, %s",
-                               topic->face.name, partition, (long long)base, fault);
+                               search->topic->face.name, search->partition, (long long)base, fault);
     error_hint(error, "keep a copy of the folder; reading can go on behind this chunk");
     return st;
 }
@@ -210,28 +233,25 @@ static struct chunk *chunk_for(const struct found *found, struct chunk_pool *poo
 }
 
 /* Takes what is pinned over, whatever happens. */
-static weir_status load_chunk(const struct found *found, const struct topic *topic,
-                              uint32_t partition, int64_t base, struct chunk_pool *pool,
-                              struct chunk **ret_chunk, struct error *error)
+static weir_status load_chunk(struct search *search, const struct found *found, int64_t base,
+                              struct error *error)
 {
     const char *fault = chunk_fault(found->image, found->size, base);
-    struct chunk *chunk = fault == NULL ? chunk_for(found, pool) : NULL;
+    struct chunk *chunk = fault == NULL ? chunk_for(found, search->pool) : NULL;
     if (chunk != NULL) {
         chunk_load(chunk, found->image, found->size);
-        *ret_chunk = chunk;
+        search->chunk = chunk;
         return WEIR_OK;
     }
     if (found->pinned != NULL) {
         unpin(found->pinned);
     }
-    return fault == NULL ? error_no_memory(error)
-                         : report_chunk(topic, partition, base, fault, error);
+    return fault == NULL ? error_no_memory(error) : report_chunk(search, base, fault, error);
 }
 
 /* A chunk that begins at the offset: what reading on asks for. Touches no table that has it not. */
-static weir_status get_chunk(struct local_store *store, const char *key, const struct topic *topic,
-                             uint32_t partition, int64_t offset, struct chunk_pool *pool,
-                             struct chunk **ret_chunk, char **text, struct error *error)
+static weir_status get_chunk(struct local_store *store, struct search *search,
+                             const char key[CHUNK_KEY_SIZE], char **text, struct error *error)
 {
     struct found found = { .pinned = rocksdb_get_pinned(store->db, store->for_chunks, key,
                                                         CHUNK_KEY_SIZE, text) };
@@ -239,14 +259,12 @@ static weir_status get_chunk(struct local_store *store, const char *key, const s
         return WEIR_E_NOT_FOUND;
     }
     found.image = (const uint8_t *)rocksdb_pinnableslice_value(found.pinned, &found.size);
-    return load_chunk(&found, topic, partition, offset, pool, ret_chunk, error);
+    return load_chunk(search, &found, search->offset, error);
 }
 
 /* The last chunk that begins before the offset, if it holds it. */
-static weir_status take_chunk(rocksdb_iterator_t *cursor, const char *key,
-                              const struct topic *topic, uint32_t partition, int64_t offset,
-                              struct chunk_pool *pool, struct chunk **ret_chunk,
-                              struct error *error)
+static weir_status take_chunk(rocksdb_iterator_t *cursor, struct search *search,
+                              const char key[CHUNK_KEY_SIZE], struct error *error)
 {
     size_t size = 0;
     const char *its_key = rocksdb_iter_key(cursor, &size);
@@ -256,39 +274,38 @@ static weir_status take_chunk(rocksdb_iterator_t *cursor, const char *key,
     int64_t base = (int64_t)key_get64(its_key + PART_KEY_SIZE);
     struct found found = { .pinned = NULL };
     found.image = (const uint8_t *)rocksdb_iter_value(cursor, &found.size);
-    weir_status st = load_chunk(&found, topic, partition, base, pool, ret_chunk, error);
-    if (st == WEIR_OK && offset >= (*ret_chunk)->end) {
-        chunk_pool_give(pool, *ret_chunk);
-        *ret_chunk = NULL;
+    weir_status st = load_chunk(search, &found, base, error);
+    if (st == WEIR_OK && search->offset >= search->chunk->end) {
+        chunk_pool_give(search->pool, search->chunk);
+        search->chunk = NULL;
         st = WEIR_E_NOT_FOUND;
     }
     return st;
 }
 
-static weir_status seek_chunk(struct local_store *store, const char *key, const struct topic *topic,
-                              uint32_t partition, int64_t offset, struct chunk_pool *pool,
-                              struct chunk **ret_chunk, char **text, struct error *error)
+static weir_status seek_chunk(struct local_store *store, struct search *search,
+                              const char key[CHUNK_KEY_SIZE], char **text, struct error *error)
 {
     rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->for_chunks);
     rocksdb_iter_seek_for_prev(cursor, key, CHUNK_KEY_SIZE);
     rocksdb_iter_get_error(cursor, text);
     weir_status st = WEIR_E_NOT_FOUND;
     if (*text == NULL && rocksdb_iter_valid(cursor)) {
-        st = take_chunk(cursor, key, topic, partition, offset, pool, ret_chunk, error);
+        st = take_chunk(cursor, search, key, error);
     }
     rocksdb_iter_destroy(cursor);
     return st;
 }
 
-static weir_status read_chunk_once(struct local_store *store, const struct topic *topic,
-                                   uint32_t partition, int64_t offset, struct chunk_pool *pool,
-                                   struct chunk **ret_chunk, char **text, struct error *error)
+static weir_status look_for_chunk(struct local_store *store, void *wanted, char **text,
+                                  struct error *error)
 {
+    struct search *search = wanted;
     char key[CHUNK_KEY_SIZE];
-    key_chunk(key, KEY_CHUNK, topic->id, partition, offset);
-    weir_status st = get_chunk(store, key, topic, partition, offset, pool, ret_chunk, text, error);
+    key_chunk(key, KEY_CHUNK, search->topic->id, search->partition, search->offset);
+    weir_status st = get_chunk(store, search, key, text, error);
     if (st == WEIR_E_NOT_FOUND && *text == NULL) {
-        st = seek_chunk(store, key, topic, partition, offset, pool, ret_chunk, text, error);
+        st = seek_chunk(store, search, key, text, error);
     }
     return st;
 }
@@ -297,16 +314,12 @@ weir_status local_read_chunk(struct store *base, const struct topic *topic, uint
                              int64_t offset, struct chunk_pool *pool, struct chunk **ret_chunk,
                              struct error *error)
 {
-    struct local_store *store = local_of(base);
-    char *text = NULL;
-    unsigned attempt = 0;
-    weir_status st = local_enter(store, error);
-    if (st != WEIR_OK) {
-        return st;
+    struct search search = {
+        .topic = topic, .partition = partition, .offset = offset, .pool = pool
+    };
+    weir_status st = local_read(base, look_for_chunk, &search, error);
+    if (st == WEIR_OK) {
+        *ret_chunk = search.chunk;
     }
-    do {
-        st = read_chunk_once(store, topic, partition, offset, pool, ret_chunk, &text, error);
-    } while (text != NULL && local_retries(store, ++attempt, &text));
-    local_leave(store);
-    return text == NULL ? st : local_fault(store, "read", text, error);
+    return st;
 }

@@ -42,8 +42,13 @@ struct group_list {
     size_t capacity;
 };
 
-/* What is looked for by a cursor: a key, or what keys begin with; and what was found. */
+struct scan;
+typedef weir_status scan_function(rocksdb_iterator_t *cursor, struct scan *scan,
+                                  struct error *error);
+
+/* What is looked for by a cursor, and how: a key, or what keys begin with; and what was found. */
 struct scan {
+    scan_function *find;
     struct arena *arena;
     const char *key;
     size_t key_size;
@@ -53,28 +58,15 @@ struct scan {
     struct group_list groups;
 };
 
-typedef weir_status (*scan_function)(rocksdb_iterator_t *cursor, struct scan *scan,
-                                     struct error *error);
-
-/* Once more, by a new cursor, where a writer has removed what the store was reading. */
-static weir_status run_scan(struct store *base, scan_function find, struct scan *scan,
+static weir_status run_scan(struct local_store *store, void *wanted, char **text,
                             struct error *error)
 {
-    struct local_store *store = local_of(base);
-    char *text = NULL;
-    unsigned attempt = 0;
-    weir_status st = local_enter(store, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    do {
-        rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
-        st = find(cursor, scan, error);
-        rocksdb_iter_get_error(cursor, &text);
-        rocksdb_iter_destroy(cursor);
-    } while (text != NULL && local_retries(store, ++attempt, &text));
-    local_leave(store);
-    return text == NULL ? st : local_fault(store, "read", text, error);
+    struct scan *scan = wanted;
+    rocksdb_iterator_t *cursor = rocksdb_create_iterator(store->db, store->read_options);
+    weir_status st = scan->find(cursor, scan, error);
+    rocksdb_iter_get_error(cursor, text);
+    rocksdb_iter_destroy(cursor);
+    return st;
 }
 
 /*
@@ -105,12 +97,12 @@ static weir_status find_fact(rocksdb_iterator_t *cursor, struct scan *scan, stru
 weir_status local_fact_get(struct store *base, const char *group, const char *key,
                            struct arena *arena, weir_slice *ret_value, struct error *error)
 {
-    struct scan scan = { .arena = arena };
+    struct scan scan = { .find = find_fact, .arena = arena };
     scan.key = fact_key(arena, group, key, &scan.key_size);
     if (scan.key == NULL) {
         return error_no_memory(error);
     }
-    weir_status st = run_scan(base, find_fact, &scan, error);
+    weir_status st = local_read(base, run_scan, &scan, error);
     *ret_value = scan.value;
     return st;
 }
@@ -163,12 +155,12 @@ static weir_status find_facts(rocksdb_iterator_t *cursor, struct scan *scan, str
 weir_status local_facts(struct store *base, const char *group, struct arena *arena,
                         struct log_fact **ret_facts, size_t *ret_count, struct error *error)
 {
-    struct scan scan = { .arena = arena };
+    struct scan scan = { .find = find_facts, .arena = arena };
     scan.key = fact_key(arena, group, "", &scan.key_size);
     if (scan.key == NULL) {
         return error_no_memory(error);
     }
-    weir_status st = run_scan(base, find_facts, &scan, error);
+    weir_status st = local_read(base, run_scan, &scan, error);
     *ret_facts = scan.facts;
     *ret_count = scan.fact_count;
     return st;
@@ -226,8 +218,8 @@ static weir_status find_groups(rocksdb_iterator_t *cursor, struct scan *scan, st
 weir_status local_groups(struct store *base, struct arena *arena, const char ***ret_groups,
                          size_t *ret_count, struct error *error)
 {
-    struct scan scan = { .arena = arena };
-    weir_status st = run_scan(base, find_groups, &scan, error);
+    struct scan scan = { .find = find_groups, .arena = arena };
+    weir_status st = local_read(base, run_scan, &scan, error);
     *ret_groups = scan.groups.names;
     *ret_count = scan.groups.count;
     return st;

@@ -175,26 +175,6 @@ weir_status local_write(struct local_store *store, int64_t more, struct error *e
     return text == NULL ? st : local_fault(store, "write to", text, error);
 }
 
-weir_status local_enter(struct local_store *store, struct error *error)
-{
-    pthread_rwlock_rdlock(&store->gate);
-    if (store->db != NULL) {
-        return WEIR_OK;
-    }
-    pthread_rwlock_unlock(&store->gate);
-    weir_status st = error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
-                               "the log in '%s' cannot be read: it could not be opened again after "
-                               "a write that failed",
-                               store->name);
-    error_hint(error, "make room on the disk; nothing committed is lost");
-    return st;
-}
-
-void local_leave(struct local_store *store)
-{
-    pthread_rwlock_unlock(&store->gate);
-}
-
 /* ---- the folder ---------------------------------------------------------------------------------- */
 
 struct folder_paths {

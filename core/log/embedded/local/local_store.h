@@ -59,9 +59,6 @@ weir_status local_fault(const struct local_store *store, const char *what, char 
                         struct error *error);
 /* Writes the batch, synced, and empties it. more: what it adds to the sum of ends. */
 weir_status local_write(struct local_store *store, int64_t more, struct error *error);
-/* Around reading, so that the database is there and stays. */
-weir_status local_enter(struct local_store *store, struct error *error);
-void local_leave(struct local_store *store);
 /* See store_ops. */
 void local_cause(struct store *base, char *text, size_t size);
 /* Reads store->commits and store->ends by a cursor. */
@@ -72,6 +69,17 @@ void local_read_commits(struct local_store *store, char **text);
 /* Where no budget is given. */
 extern const struct log_memory local_memory;
 rocksdb_options_t *local_options(const struct local_store *store, bool is_reader);
+
+/* ---- local_read.c ------------------------------------------------------------------------------- */
+
+/*
+ * Looks for something in the database, which is there and stays. RocksDB's error goes into *text. WEIR_AGAIN, with
+ * an error: beside a writer another look may find it right.
+ */
+typedef weir_status local_look(struct local_store *store, void *wanted, char **text,
+                               struct error *error);
+/* A reader beside a writer, who may have removed what it was reading, looks again a few times. */
+weir_status local_read(struct store *base, local_look *look, void *wanted, struct error *error);
 
 /* ---- local_reader.c ----------------------------------------------------------------------------- */
 

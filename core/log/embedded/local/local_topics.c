@@ -122,9 +122,11 @@ static weir_status report_ends(struct local_store *store, uint64_t found, struct
     return st;
 }
 
-static weir_status load_once(struct local_store *store, struct embedded_log *log, char **text,
-                             struct error *error)
+/* What looks damaged beside a writer may be what he is changing just now. */
+static weir_status load_all(struct local_store *store, void *wanted, char **text,
+                            struct error *error)
 {
+    struct embedded_log *log = wanted;
     weir_status st = load_next_id(store, log, text);
     if (st == WEIR_OK && store->scratch != NULL) { /* it may have caught up meanwhile */
         local_read_commits(store, text);
@@ -145,23 +147,12 @@ static weir_status load_once(struct local_store *store, struct embedded_log *log
     }
     rocksdb_iter_destroy(parts);
     rocksdb_iter_destroy(names);
-    return st;
+    return st == WEIR_E_IO ? WEIR_AGAIN : st;
 }
 
 weir_status local_load(struct store *base, struct embedded_log *log, struct error *error)
 {
-    struct local_store *store = local_of(base);
-    char *text = NULL;
-    unsigned attempt = 0;
-    weir_status st = local_enter(store, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    do {
-        st = load_once(store, log, &text, error);
-    } while ((text != NULL || st == WEIR_E_IO) && local_retries(store, ++attempt, &text));
-    local_leave(store);
-    return text == NULL ? st : local_fault(store, "read", text, error);
+    return local_read(base, load_all, log, error);
 }
 
 /* ---- changing ------------------------------------------------------------------------------------ */
