@@ -107,7 +107,7 @@ static bool has_moved(const struct engine *engine)
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             const struct reader *reader = &engine->pool.tasks[t].readers[r];
-            if (reader->is_active && reader->position != reader->committed) {
+            if (reader_is_own(reader) && reader->position != reader->committed) {
                 return true;
             }
         }
@@ -287,7 +287,7 @@ static bool has_partitions(const struct engine *engine)
     bool has_some = engine->leads;
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
-            has_some |= engine->pool.tasks[t].readers[r].is_active;
+            has_some |= reader_is_own(&engine->pool.tasks[t].readers[r]);
         }
     }
     return has_some;

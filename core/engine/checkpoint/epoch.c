@@ -28,7 +28,7 @@ static void gather_positions(struct engine *engine, struct gathered *all)
         const struct task *task = &engine->pool.tasks[t];
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             const struct reader *reader = &task->readers[r];
-            if (reader->is_active) {
+            if (reader_is_own(reader)) {
                 all->positions[all->position_count++] =
                     (struct log_position){ reader->log_topic, reader->partition, reader->position };
             }

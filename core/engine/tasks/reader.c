@@ -20,6 +20,7 @@ bool reader_init(struct reader *reader, const struct services *services, const s
     snprintf(reader->event_time_label, sizeof reader->event_time_label, "topics.%s.event_time",
              topic->name);
     reader->event_time.label = reader->event_time_label;
+    pauses_put(&reader->pauses, PAUSE_ABSENT, NULL, 0);
     reader->key = instance_create(services, topic->key.factory->spec, topic->key.config,
                                   topic->key.label, error);
     if (reader->key == NULL) {

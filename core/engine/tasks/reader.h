@@ -11,6 +11,7 @@
 
 #include "engine/faults/run_faults.h"
 #include "engine/tasks/order.h"
+#include "engine/tasks/pauses.h"
 #include "engine/tasks/root.h"
 #include "log/log.h"
 
@@ -41,13 +42,13 @@ struct reader {
     struct log_topic *log_topic;
     uint32_t partition;
     struct reader_ahead ahead;
-    int64_t position;    /* offset of the next message to be taken */
-    int64_t committed;   /* that of the last commit */
-    int64_t lost;        /* offsets passed over since then: the log has no messages there */
-    int64_t lost_before; /* as many until then */
-    bool is_active;      /* the partition is this process's own */
-    bool has_position;   /* an earlier run has left it */
-    bool is_at_end;      /* the last read has found nothing behind its messages */
+    int64_t position;     /* offset of the next message to be taken */
+    int64_t committed;    /* that of the last commit */
+    int64_t lost;         /* offsets passed over since then: the log has no messages there */
+    int64_t lost_before;  /* as many until then */
+    struct pauses pauses; /* why it is not read */
+    bool has_position;    /* an earlier run has left it */
+    bool is_at_end;       /* the last read has found nothing behind its messages */
     struct plugin_use event_time; /* the value's on_error under a label of its own */
     char event_time_label[256];
     struct instance *key;
@@ -59,6 +60,12 @@ struct reader {
     struct run_faults *faults;
     struct letter_box *letters;
 };
+
+/* False: it is another process's, or its topic has fewer partitions. */
+static inline bool reader_is_own(const struct reader *reader)
+{
+    return reader->topic != NULL && !pauses_has(&reader->pauses, PAUSE_ABSENT);
+}
 
 bool reader_init(struct reader *reader, const struct services *services, const struct topic *topic,
                  struct log_topic *log_topic, uint32_t partition, struct meter *meter,

@@ -105,6 +105,25 @@ void run_queue_room(struct run_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
+enum run_place run_queue_place(struct run_queue *queue, uint32_t task)
+{
+    pthread_mutex_lock(&queue->lock);
+    enum run_state state = queue->slots[task].state;
+    pthread_mutex_unlock(&queue->lock);
+    switch (state) {
+    case RUN_QUEUED:
+        return RUN_PLACE_QUEUE;
+    case RUN_TAKEN:
+    case RUN_TAKEN_READY:
+        return RUN_PLACE_WORKER;
+    case RUN_IDLE:
+    case RUN_WAITING:
+    case RUN_HELD:
+        break;
+    }
+    return RUN_PLACE_REST;
+}
+
 bool run_queue_is_idle(struct run_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);

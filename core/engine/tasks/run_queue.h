@@ -25,6 +25,13 @@ enum run_rest {
     RUN_HOLD  /* for others: until they have come to rest, or something comes for it */
 };
 
+/* Where a task is. */
+enum run_place {
+    RUN_PLACE_REST,  /* it waits for something to come, or for others */
+    RUN_PLACE_QUEUE, /* for a worker */
+    RUN_PLACE_WORKER /* it has one */
+};
+
 struct run_queue {
     pthread_mutex_t lock;
     struct run_slot *slots; /* by task */
@@ -47,6 +54,7 @@ uint32_t run_queue_take(struct run_queue *queue);
 void run_queue_give(struct run_queue *queue, uint32_t task, enum run_rest rest);
 /* There is room at a sink: those that wait are queued, those that are taken may have asked in vain. */
 void run_queue_room(struct run_queue *queue);
+enum run_place run_queue_place(struct run_queue *queue, uint32_t task);
 /* No task is queued, taken, waiting or held. */
 bool run_queue_is_idle(struct run_queue *queue);
 /* Where nothing but held tasks is left: begins the next stage and queues them. False: there is more. */

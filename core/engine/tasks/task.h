@@ -56,7 +56,7 @@ bool task_init(struct task *task, const struct task_parts *parts, uint32_t parti
 void task_deinit(struct task *task);
 /*
  * Room at every sink that a batch of the route may reach; give it back after the turn. False: one of them
- * has none, and nothing is claimed.
+ * has none, nothing is claimed, and that is the reason why the route is paused.
  */
 bool task_claim(struct task *task, uint32_t route);
 void task_release(struct task *task, uint32_t route);

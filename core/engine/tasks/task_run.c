@@ -220,13 +220,16 @@ static void release_first(struct task *task, const struct plan_route *route, uin
 bool task_claim(struct task *task, uint32_t route_index)
 {
     const struct plan_route *route = &task->parts->plan->routes[route_index];
+    struct reader *reader = &task->readers[route_index];
     for (uint32_t i = 0; i < route->node_count; i++) {
         struct sink_lane *lane = lane_at(task, route, i);
         if (lane != NULL && !sink_lane_promise(lane)) {
             release_first(task, route, i);
+            pauses_put(&reader->pauses, PAUSE_ROOM, lane->end->plugin.label, reader->position);
             return false;
         }
     }
+    pauses_lift(&reader->pauses, PAUSE_ROOM);
     return true;
 }
 

@@ -65,7 +65,7 @@ static struct align_head head_of(struct worker_pool *pool, const struct task *ta
     struct align_head head = { ALIGN_EMPTY, 0 };
     const struct reader *reader = &task->readers[route];
     bool is_timed = false;
-    if (!reader->is_active) {
+    if (!reader_is_own(reader)) {
         return head; /* it has fewer partitions, or this one is another process's */
     }
     if (reader_head(reader, &is_timed, &head.timestamp)) {
@@ -85,12 +85,43 @@ static bool fill_group(struct worker *worker, struct task *task, const struct pl
 {
     for (uint32_t i = 0; i < group->route_count; i++) {
         uint32_t route = group->routes[i];
-        if (task->readers[route].is_active &&
+        if (reader_is_own(&task->readers[route]) &&
             !task_fill(task, route, budget, group->route_count > 1, &worker->roots)) {
             return false;
         }
     }
     return true;
+}
+
+/* NULL: nobody is waited for. */
+static const char *awaited_topic(const struct task *task, const struct plan_group *group)
+{
+    for (uint32_t i = 0; i < group->route_count; i++) {
+        if (task->heads[i].front == ALIGN_AWAITED) {
+            return task->readers[group->routes[i]].topic->name;
+        }
+    }
+    return NULL;
+}
+
+/* Those that have something wait until it is known to be their turn. */
+static void hold_back(struct task *task, const struct plan_group *group)
+{
+    const char *whom = awaited_topic(task, group);
+    for (uint32_t i = 0; i < group->route_count; i++) {
+        struct reader *reader = &task->readers[group->routes[i]];
+        if (task->heads[i].front == ALIGN_TIMED) {
+            pauses_put(&reader->pauses, PAUSE_ORDER, whom, reader->position);
+        }
+    }
+}
+
+/* Who goes on takes the others with it. */
+static void let_on(struct task *task, const struct plan_group *group)
+{
+    for (uint32_t i = 0; i < group->route_count; i++) {
+        pauses_lift(&task->readers[group->routes[i]].pauses, PAUSE_ORDER);
+    }
 }
 
 /* *ret_route goes next, up to the timestamp *ret_until. */
@@ -104,8 +135,10 @@ static enum turn choose(struct worker *worker, struct task *task, const struct p
     }
     uint32_t first = align_first(heads, group->route_count);
     if (first == ALIGN_NOTHING || first == ALIGN_WAIT) {
+        hold_back(task, group);
         return is_expecting ? TURN_EXPECTING : first == ALIGN_WAIT ? TURN_HELD : TURN_NOTHING;
     }
+    let_on(task, group);
     *ret_route = group->routes[first];
     *ret_until = align_until(heads, group->route_count, first);
     return TURN_READ;
@@ -221,10 +254,10 @@ static bool has_partition(const struct task *task, const struct plan_group *grou
 }
 
 /* Some partition of the group is this process's own. They come and go while a worker stands at the gate. */
-static bool is_active(const struct task *task, const struct plan_group *group)
+static bool has_own(const struct task *task, const struct plan_group *group)
 {
     for (uint32_t i = 0; i < group->route_count; i++) {
-        if (task->readers[group->routes[i]].is_active) {
+        if (reader_is_own(&task->readers[group->routes[i]])) {
             return true;
         }
     }
@@ -247,7 +280,7 @@ static enum turn serve_group(struct worker *worker, struct task *task,
         if (!begin_turn(pool, &budget)) {
             return TURN_STOP;
         }
-        if (!is_active(task, group)) {
+        if (!has_own(task, group)) {
             return_budget(pool, budget, 0);
             return result;
         }

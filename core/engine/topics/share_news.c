@@ -33,7 +33,7 @@ static bool has_something(const struct engine *engine)
 {
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
-            if (engine->pool.tasks[t].readers[r].is_active) {
+            if (reader_is_own(&engine->pool.tasks[t].readers[r])) {
                 return true;
             }
         }

@@ -47,7 +47,7 @@ static void take_share(struct engine *engine, const struct log_share *share)
         reader->lost = 0;
         reader->has_position = share->has_position;
         reader->is_at_end = false;
-        reader->is_active = true;
+        pauses_clear(&reader->pauses);
         engine->lacks_positions |= !share->has_position;
     }
 }
@@ -60,7 +60,8 @@ static void let_go(struct engine *engine, const struct log_change *change)
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             struct reader *reader = &task->readers[r];
             if (reader->log_topic == share->topic) {
-                reader->is_active = false;
+                pauses_clear(&reader->pauses);
+                pauses_put(&reader->pauses, PAUSE_ABSENT, NULL, reader->position);
                 reader_forget(reader);
             }
         }
@@ -181,7 +182,7 @@ static bool list_all(const struct engine *engine, struct arena *arena, struct lo
     for (uint32_t t = 0; ret->shares != NULL && t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             const struct reader *reader = &engine->pool.tasks[t].readers[r];
-            if (reader->is_active) {
+            if (reader_is_own(reader)) {
                 ret->shares[ret->share_count++] =
                     (struct log_share){ .topic = reader->log_topic,
                                         .partition = reader->partition };
@@ -264,7 +265,7 @@ static bool has_everything(const struct engine *engine)
     for (uint32_t t = 0; t < engine->pool.task_count; t++) {
         for (uint32_t r = 0; r < engine->plan->route_count; r++) {
             const struct reader *reader = &engine->pool.tasks[t].readers[r];
-            if (reader->topic != NULL && !reader->is_active) {
+            if (reader->topic != NULL && !reader_is_own(reader)) {
                 return false;
             }
         }
