@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/faults/stall_search.h"
 #include "engine/report/report.h"
 #include "engine/setup.h"
 #include "engine/sinks/waiting.h"
@@ -144,8 +145,7 @@ static bool supervise(struct engine *engine, struct error *error)
         if (!shares_follow(engine, error) || !keeping_go_on(engine, error)) {
             return false;
         }
-        stalls_look(&engine->stalls, engine->log, clock_monotonic_ns(),
-                    checkpoint_interval_ms(engine), &engine->arena);
+        stall_search(engine);
     }
 }
 

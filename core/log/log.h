@@ -479,13 +479,13 @@ struct log_look {
     int64_t epoch_ms;
 };
 /*
- * A partition of this process's of which nothing comes, although there is more or nobody can tell, and nothing
- * waits to be read.
+ * A partition of this process's of which nothing comes, although there is more or nobody can tell.
  *
- * topic     NULL: none of those that have come to this process can be begun
- * offset    of the message that is to come next
- * since_ns  when it was first known, on the clock of the look
- * why       in a clause; NULL: it goes on, which is told once
+ * topic       NULL: none of those that have come to this process can be begun
+ * offset      of the message that is to come next
+ * since_ns    when it was first known, on the clock of the look
+ * why         in a clause; NULL: it goes on, which is told once
+ * is_at_hand  messages wait within this process, and nobody reads them: `why` says no more than that
  */
 struct log_stall {
     const struct log_topic *topic;
@@ -493,6 +493,7 @@ struct log_stall {
     int64_t offset;
     int64_t since_ns;
     const char *why;
+    bool is_at_hand;
 };
 /*
  * Those that stand still, and those that did so the last time and go on; in the arena. To be called about once

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/logger.h"
-#include "log/log_ops.h"
 #include "unit.h"
 
 static const int64_t second_ns = 1000000000;
@@ -19,24 +18,11 @@ static int file;
 static int saved_error;
 static char text[8192];
 
-/* A log that names what the test has put there. */
-static struct log_stall named[2];
+/* What a look finds. */
+static struct log_stall named[8];
 static size_t named_count;
 
-static weir_status name_stalls(struct log *log, const struct log_look *look, struct arena *passing,
-                               struct log_stall **ret_stalls, size_t *ret_count,
-                               struct error *error)
-{
-    (void)log, (void)look, (void)error;
-    *ret_stalls = arena_zeroed(passing, sizeof named);
-    memcpy(*ret_stalls, named, sizeof named);
-    *ret_count = named_count;
-    return WEIR_OK;
-}
-
-static const struct log_ops ops = { .stalls = name_stalls };
-static struct log naming = { .ops = &ops };
-static const struct log_topic topic = { .name = "in", .partitions = 2, .log = &naming };
+static const struct log_topic topic = { .name = "in", .partitions = 8 };
 
 static void start(void)
 {
@@ -72,7 +58,7 @@ static void name(uint32_t partition, int64_t since_s, const char *why)
 static void look_for(int64_t seconds)
 {
     for (int64_t i = 0; i < seconds; i++) {
-        stalls_look(&stalls, &naming, ++now_s * second_ns, 5000, &arena);
+        stalls_take(&stalls, STALL_OF_LOG, named, named_count, ++now_s * second_ns, &arena);
     }
 }
 
@@ -138,6 +124,66 @@ START_TEST(each_partition_has_its_own_story)
 }
 END_TEST
 
+START_TEST(those_of_one_topic_with_one_reason_share_a_line)
+{
+    for (uint32_t partition = 0; partition < 3; partition++) {
+        name(partition, 101 - partition, "this");
+    }
+    name(3, 100, "that");
+    name(5, 100, "this");
+    now_s = 130;
+    look_for(1);
+    ck_assert_int_eq(said(), 2);
+    ck_assert_ptr_nonnull(strstr(text, "in: partitions 0-2, 5 have stood still for 32 s: this\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "in: partition 3 has stood still at offset 7 for 31 s: that\n"));
+    named_count = 0;
+    name(0, 0, NULL);
+    name(1, 0, NULL);
+    name(3, 0, NULL);
+    name(5, 100, "this");
+    look_for(1);
+    ck_assert_int_eq(said(), 1);
+    ck_assert_ptr_nonnull(strstr(text, "in: partitions 0-1, 3 go on, after 32 s\n"));
+}
+END_TEST
+
+START_TEST(more_than_a_line_holds_are_counted)
+{
+    static struct log_stall many[400];
+    for (uint32_t i = 0; i < 400; i++) {
+        many[i] = (struct log_stall){
+            .topic = &topic, .partition = i * 2, .since_ns = 100 * second_ns, .why = "this"
+        };
+    }
+    stalls_take(&stalls, STALL_OF_LOG, many, 400, 130 * second_ns, &arena);
+    ck_assert_int_eq(said(), 1);
+    ck_assert_ptr_nonnull(strstr(text, "in: partitions 0, 2, 4, "));
+    ck_assert_ptr_nonnull(strstr(text, " more have stood still for 30 s: this\n"));
+}
+END_TEST
+
+START_TEST(what_the_log_says_and_what_holds_a_reader_back_are_two_stories)
+{
+    name(0, 100, "the broker is slow");
+    now_s = 130;
+    look_for(1);
+    ck_assert_int_eq(said(), 1);
+    struct log_stall paused = { .topic = &topic, .since_ns = 100 * second_ns, .why = "no room" };
+    stalls_take(&stalls, STALL_OF_PAUSE, &paused, 1, now_s * second_ns, &arena);
+    ck_assert_int_eq(said(), 1);
+    paused.why = NULL;
+    stalls_take(&stalls, STALL_OF_PAUSE, &paused, 1, now_s * second_ns, &arena);
+    ck_assert_int_eq(said(), 1);
+    ck_assert_ptr_nonnull(strstr(text, "partition 0 goes on, after 31 s"));
+    look_for(1);
+    ck_assert_int_eq(said(), 0);
+    named[0].why = NULL;
+    look_for(1);
+    ck_assert_int_eq(said(), 1);
+}
+END_TEST
+
 START_TEST(all_that_has_come_may_stand_still_too)
 {
     named[named_count++] = (struct log_stall){ .since_ns = 100 * second_ns, .why = "nobody knows" };
@@ -168,6 +214,9 @@ Suite *suite(void)
     tcase_add_checked_fixture(tests, start, finish);
     tcase_add_test(tests, it_is_told_once_then_at_growing_distances_and_when_it_goes_on);
     tcase_add_test(tests, each_partition_has_its_own_story);
+    tcase_add_test(tests, those_of_one_topic_with_one_reason_share_a_line);
+    tcase_add_test(tests, more_than_a_line_holds_are_counted);
+    tcase_add_test(tests, what_the_log_says_and_what_holds_a_reader_back_are_two_stories);
     tcase_add_test(tests, all_that_has_come_may_stand_still_too);
     tcase_add_test(tests, a_log_that_goes_on_without_having_stood_is_not_told);
     Suite *made = suite_create("stalls");

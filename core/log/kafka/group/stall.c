@@ -27,12 +27,29 @@ struct inquiry {
 
 /* ---- looking --------------------------------------------------------------------------------------- */
 
-/* What is at hand the workers have not taken yet: the broker has given it. In a gap they must not. */
-static bool has_moved(struct kafka_partition *part, int64_t next)
+/* The broker has given something, and the workers have not taken it. In a gap they must not. */
+static bool is_at_hand(struct kafka_partition *part)
 {
-    return part->still.moved_ns == 0 || next != part->still.offset ||
-           (part->queue != NULL && !atomic_load(&part->is_in_gap) &&
-            rd_kafka_queue_length(part->queue) > 0);
+    return part->queue != NULL && !atomic_load(&part->is_in_gap) &&
+           rd_kafka_queue_length(part->queue) > 0;
+}
+
+static void start_anew(struct kafka_still *still, int64_t next, int64_t now_ns)
+{
+    *still = (struct kafka_still){
+        .offset = next, .moved_ns = now_ns, .is_told = still->is_told, .is_over = still->is_over
+    };
+}
+
+/* There is nothing to ask the broker for. */
+static void wait_for_workers(struct kafka_still *still, int64_t now_ns)
+{
+    if (still->why != KAFKA_UNTAKEN) {
+        start_anew(still, still->offset, now_ns);
+        still->why = KAFKA_UNTAKEN;
+        still->behind_ns = now_ns;
+    }
+    still->moved_ns = now_ns;
 }
 
 static void look_at(struct kafka_member *member, struct kafka_partition *part, int64_t now_ns)
@@ -41,11 +58,16 @@ static void look_at(struct kafka_member *member, struct kafka_partition *part, i
     int64_t next = atomic_load_explicit(&part->seen, memory_order_relaxed);
     int64_t low = -1;
     int64_t high = -1;
-    if (has_moved(part, next)) {
-        *still = (struct kafka_still){ .offset = next,
-                                       .moved_ns = now_ns,
-                                       .is_over = still->is_told || still->is_over };
+    if (still->moved_ns == 0 || next != still->offset) {
+        start_anew(still, next, now_ns);
         return;
+    }
+    if (is_at_hand(part)) {
+        wait_for_workers(still, now_ns);
+        return;
+    }
+    if (still->why == KAFKA_UNTAKEN) { /* that was no message */
+        start_anew(still, next, now_ns);
     }
     /* As the last answer to a fetch has told it. */
     (void)rd_kafka_get_watermark_offsets(member->consumer, part->topic->face.name,
@@ -201,6 +223,10 @@ static const char *explain_unread(struct kafka_partition *part, struct arena *ar
 {
     rd_kafka_resp_err_t code = (rd_kafka_resp_err_t)atomic_load(&part->trouble);
     bool has_code = code != RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (atomic_load(&part->is_in_gap)) {
+        return "what was to be read next is gone, and the brokers have not said yet where it goes "
+               "on";
+    }
     return arena_printf(arena,
                         "broker %" PRId32 " has messages up to offset %" PRId64
                         " and gives none of them%s%s",
@@ -239,6 +265,8 @@ static const char *explain(struct kafka_partition *part, struct arena *arena)
         return explain_transaction(part, arena);
     case KAFKA_UNREAD:
         return explain_unread(part, arena);
+    case KAFKA_UNTAKEN:
+        return "its messages are here, and nobody reads them";
     case KAFKA_FLOWS:
         break;
     }
@@ -262,7 +290,8 @@ static bool tell(struct kafka_partition *part, const struct log_look *look, stru
                                  .partition = part->number,
                                  .offset = still->offset,
                                  .since_ns = still->behind_ns,
-                                 .why = stands ? explain(part, arena) : NULL };
+                                 .why = stands ? explain(part, arena) : NULL,
+                                 .is_at_hand = stands && still->why == KAFKA_UNTAKEN };
     return !stands || stall->why != NULL;
 }
 

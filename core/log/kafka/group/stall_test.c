@@ -114,7 +114,7 @@ static void require_stall(int64_t offset, const char *why)
     require(strstr(stalls[0].why, why) != NULL, "'%s' is not in: %s", why, stalls[0].why);
 }
 
-START_TEST(what_the_workers_leave_in_the_queue_is_no_fault_nor_is_the_end)
+START_TEST(what_the_workers_leave_in_the_queue_is_theirs_and_the_end_is_no_fault)
 {
     for (int i = 0;
          i < WAIT_MS && rd_kafka_queue_length(kafka_topic_of(topic)->parts[0].queue) < MESSAGES;
@@ -122,8 +122,13 @@ START_TEST(what_the_workers_leave_in_the_queue_is_no_fault_nor_is_the_end)
         mock_rest();
     }
     read_once(1);
-    ck_assert(!is_told_within(INT64_C(10) * PATIENCE_S));
+    ck_assert(!is_told_within(PATIENCE_S));
+    ck_assert(is_told_within(3));
+    require_stall(0, "its messages are here");
+    ck_assert(stalls[0].is_at_hand);
     read_up_to(MESSAGES);
+    ck_assert(is_told_within(1));
+    ck_assert_ptr_null(stalls[0].why);
     ck_assert(!is_told_within(INT64_C(10) * PATIENCE_S));
 }
 END_TEST
@@ -229,7 +234,7 @@ Suite *suite(void)
     tcase_add_test(begun, what_has_come_and_cannot_be_begun_is_told);
     tcase_add_checked_fixture(tests, start_reading, finish);
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, what_the_workers_leave_in_the_queue_is_no_fault_nor_is_the_end);
+    tcase_add_test(tests, what_the_workers_leave_in_the_queue_is_theirs_and_the_end_is_no_fault);
     tcase_add_test(tests, a_partition_without_a_leader_is_told_until_it_goes_on);
     tcase_add_test(tests, messages_that_the_broker_does_not_give_are_told_with_what_it_says);
     tcase_add_test(tests, a_broker_that_does_not_say_where_a_partition_ends_is_told);

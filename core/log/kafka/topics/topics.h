@@ -27,7 +27,14 @@ struct kafka_log;
  * code       of its answer
  * is_told    as standing still; is_over: and goes on, which is not told yet
  */
-enum kafka_stall { KAFKA_FLOWS, KAFKA_NO_LEADER, KAFKA_UNANSWERED, KAFKA_HELD_BACK, KAFKA_UNREAD };
+enum kafka_stall {
+    KAFKA_FLOWS,
+    KAFKA_NO_LEADER,
+    KAFKA_UNANSWERED,
+    KAFKA_HELD_BACK,
+    KAFKA_UNREAD,
+    KAFKA_UNTAKEN /* what the broker has given waits in the queue */
+};
 struct kafka_still {
     int64_t offset;
     int64_t moved_ns;
