@@ -216,10 +216,51 @@ def cat_shows_places_headers_and_what_is_chosen():
     contains(json.dumps(lines[0]["headers"]), "from")
     equals(values_of(folder.topic("cat", topic, "--json", "--partition", "1", "--from", "2", "--count", "2")),
            [{"v": 2}, {"v": 3}])
+    equals(folder.topic("cat", topic, "--from", "4").split("  ")[2:], ["k", '{"v": 4}', '[["from","here"]]\n'])
     equals(folder.topic("cat", topic, "--raw", "--where", "v > 0", "--count", "1"), '{"v": 1}\n')
     contains(folder.call("topic", "cat", topic, "--where", "w > 1", "--log", "kafka://" + kafka.bootstrap).stderr,
              "'--where' cannot judge 5 records, which are not shown: field 'w' is missing")
     contains(folder.topic_fault("cat", topic, "--where", "v >", status=2), "'--where' at byte")
+
+
+@cases.case
+def cat_from_an_offset_that_some_partitions_have_yet_to_reach():
+    topic = name("uneven")
+    probe.create(topic, 2)
+    probe.produce([{"topic": topic, "partition": partition, "value": str(value)}
+                   for partition, values in ((0, (1, 2)), (1, (10, 11, 12, 13, 14))) for value in values])
+    folder = Folder()
+    equals(folder.topic("cat", topic, "--raw", "--from", "4"), "14\n")
+    equals(folder.topic("cat", topic, "--raw", "--from", "99"), "")
+    command = [WEIR, "topic", "cat", topic, "--raw", "--follow", "--from", "4", "--log", "kafka://" + kafka.bootstrap]
+    with subprocess.Popen(command, cwd=folder.path, stdout=subprocess.PIPE, text=True) as cat:
+        equals(cat.stdout.readline(), "14\n")
+        produce(topic, 3, 4)
+        produce(topic, 5)
+        equals(cat.stdout.readline(), "5\n")
+        cat.send_signal(signal.SIGINT)
+        equals(cat.wait(60), 0)
+
+
+@cases.case
+def cat_goes_on_behind_what_is_removed_under_it():
+    topic = name("overtaken")
+    probe.create(topic, 1)
+    produce(topic, 0)
+    folder = Folder()
+    command = [WEIR, "topic", "cat", topic, "--raw", "--follow", "--log", "kafka://" + kafka.bootstrap]
+    with subprocess.Popen(command, cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as cat:
+        equals(cat.stdout.readline(), "0\n")
+        cat.send_signal(signal.SIGSTOP)
+        produce(topic, 1)  # the request that is under way may bring it
+        produce(topic, 2, 3, 4)
+        probe.trim(topic, 0, 4)
+        cat.send_signal(signal.SIGCONT)
+        while cat.stdout.readline() != "4\n":
+            assert cat.poll() is None, cat.stderr.read()
+        cat.send_signal(signal.SIGINT)
+        equals(cat.wait(60), 0)
+        contains(cat.stderr.read(), "begins at offset 4; offsets ")
 
 
 @cases.case

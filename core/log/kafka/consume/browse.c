@@ -10,6 +10,7 @@
 #include "log/kafka/consume/fetch.h"
 #include "log/kafka/consume/message.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/topics/offsets.h"
 #include "log/kafka/topics/topics.h"
 
 enum { WAIT_MS = 100 };
@@ -117,8 +118,35 @@ static bool copy_message(rd_kafka_message_t *from, struct arena *arena, struct l
     return true;
 }
 
+/*
+ * Nothing is at the offset: what was there is gone, and reading goes on at what is left; or it is behind the end,
+ * where messages may come. The library reads no more until it is told anew.
+ */
+static weir_status find_way(struct kafka_log *log, struct kafka_browser *browser,
+                            rd_kafka_resp_err_t code, struct log_batch *batch, struct error *error)
+{
+    const struct kafka_topic *topic = browser->topic;
+    int64_t low = 0;
+    int64_t high = 0;
+    browser->topic = NULL;
+    if (batch->count > 0) {
+        return WEIR_OK; /* so that its reader sees the gap between two batches */
+    }
+    weir_status st = kafka_ask_range(log, topic->face.name, (int32_t)browser->partition,
+                                     kafka_timeout(log), &low, &high, error);
+    if (st == WEIR_OK && browser->next < low) {
+        return go_to(browser, topic, browser->partition, low, error);
+    }
+    if (st == WEIR_OK && browser->next <= high) {
+        return kafka_error(error, code, "read topic '%s' partition %u", topic->face.name,
+                           browser->partition);
+    }
+    batch->is_at_end = true;
+    return st;
+}
+
 /* What one message means for the batch; *bytes grows by its size. */
-static weir_status take(struct kafka_browser *browser, const struct kafka_settings *settings,
+static weir_status take(struct kafka_log *log, struct kafka_browser *browser,
                         rd_kafka_message_t *message, struct arena *arena, struct log_batch *batch,
                         uint64_t *bytes, struct error *error)
 {
@@ -131,12 +159,15 @@ static weir_status take(struct kafka_browser *browser, const struct kafka_settin
     if (kafka_is_denied(message->err, KAFKA_GROUP)) {
         return WEIR_OK; /* the library looks for a coordinator that nobody needs */
     }
+    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
+        return find_way(log, browser, message->err, batch, error);
+    }
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
         const char *name = browser->topic->face.name;
         browser->topic = NULL;
         weir_status st = kafka_error(error, message->err, "read topic '%s' partition %u", name,
                                      browser->partition);
-        kafka_lack_if(settings, message->err, "Read", KAFKA_TOPIC, name, error);
+        kafka_lack_if(log->settings, message->err, "Read", KAFKA_TOPIC, name, error);
         return st;
     }
     browser->next = message->offset + 1;
@@ -154,11 +185,12 @@ static weir_status read(struct kafka_log *log, struct kafka_browser *browser, ui
     int64_t end_ns = clock_monotonic_ns() + log->settings->request_timeout_ms * INT64_C(1000000);
     uint64_t bytes = 0;
     weir_status st = WEIR_OK;
-    while (st == WEIR_OK && batch->count < max_count && bytes < max_bytes && !batch->is_at_end) {
+    while (st == WEIR_OK && batch->count < max_count && bytes < max_bytes && !batch->is_at_end &&
+           browser->topic != NULL) {
         rd_kafka_message_t *message =
             rd_kafka_consumer_poll(browser->consumer, batch->count > 0 ? 0 : WAIT_MS);
         if (message != NULL) {
-            st = take(browser, log->settings, message, arena, batch, &bytes, error);
+            st = take(log, browser, message, arena, batch, &bytes, error);
             rd_kafka_message_destroy(message);
         } else if (batch->count > 0) {
             break;
