@@ -77,7 +77,7 @@ static const struct flag topic_create_flags[] = {
       .value = "N",
       .kind = FLAG_NUMBER,
       .min = 1,
-      .summary = "Number of partitions; left out: the pipeline file's, else 1" },
+      .summary = "Number of partitions; left out: the file's, else the brokers' or 1" },
     { .name = "replication",
       .value = "N",
       .kind = FLAG_NUMBER,
@@ -218,10 +218,10 @@ static const char topic_doc[] = TOPIC_DOC;
 static const char topic_cat_doc[] = TOPIC_DOC
     "\n\n"
     "Shows what is committed, also while a pipeline runs, one partition after the other:\n"
-    "partition, offset, time, key, value. A topic of the pipeline file is read with its\n"
-    "serializers; others as JSON, or as text where they are none. With --json a line is\n"
-    "a record line. --where sees a record as the steps of a pipeline do; records that it cannot\n"
-    "judge are not shown and are counted at the end.";
+    "partition, offset, time, key, value, and headers where there are any. A topic of the\n"
+    "pipeline file is read with its serializers; others as JSON, or as text where they are\n"
+    "none. With --json a line is a record line. --where sees a record as the steps of a\n"
+    "pipeline do; records that it cannot judge are not shown and are counted at the end.";
 static const char topic_create_doc[] = TOPIC_DOC
     "\n\n"
     "Makes a topic, which must not be there. For a topic of the pipeline file the file says what\n"

@@ -12,17 +12,16 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/units.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/codec.h"
 #include "cli/output.h"
 #include "cli/page.h"
+#include "cli/topic_line.h"
 #include "cli/topic_place.h"
 #include "cli/topic_use.h"
 #include "cli/where.h"
 #include "log/headers.h"
-#include "value/json.h"
 #include "value/record_line.h"
 #include "value/value.h"
 
@@ -121,13 +120,6 @@ static weir_status decode_batch(struct cat *cat, struct batch *batch, struct err
 
 /* ---- writing ---------------------------------------------------------------------------------------- */
 
-static weir_status write_raw(struct cat *cat, const struct log_message *message)
-{
-    uint64_t size = message->value.size == LOG_ABSENT ? 0 : message->value.size;
-    weir_status st = weir_buffer_append(&cat->out, message->value.data, size);
-    return st == WEIR_OK ? buffer_text(&cat->out, "\n") : st;
-}
-
 /* As it is shown, and as --where sees it. False: no memory. */
 static bool make_record(struct arena *arena, const struct batch *batch, uint32_t i,
                         weir_record *ret)
@@ -143,74 +135,20 @@ static bool make_record(struct arena *arena, const struct batch *batch, uint32_t
     return headers != NULL;
 }
 
-static weir_status write_record_line(struct cat *cat, const struct batch *batch, uint32_t i,
-                                     struct error *error)
-{
-    weir_record record;
-    if (!make_record(&cat->arena, batch, i, &record)) {
-        return error_no_memory(error);
-    }
-    struct record_line line = { .topic = cat->use->name,
-                                .topic_len = (uint32_t)strlen(cat->use->name),
-                                .partition = (int32_t)batch->partition,
-                                .record = record };
-    weir_status st = record_line_write(&line, &cat->out, error);
-    if (st != WEIR_OK) {
-        return st;
-    }
-    return buffer_text(&cat->out, "\n") == WEIR_OK ? WEIR_OK : error_no_memory(error);
-}
-
-/* A text that a terminal shows as it is, without a blank that would look like the next column. */
-static bool is_word(const weir_value *v)
-{
-    if (v->tag != WEIR_TEXT || v->len == 0 || v->as.text[0] == '-' || v->as.text[0] == '"') {
-        return false;
-    }
-    for (uint32_t i = 0; i < v->len; i++) {
-        unsigned char byte = (unsigned char)v->as.text[i];
-        if (byte <= 0x20 || byte == 0x7f) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static weir_status write_value(weir_buffer *out, const weir_value *v)
-{
-    const char *fault = NULL;
-    weir_status st = json_write(v, WEIR_JSON_BYTES_TAGGED, 1000, out, &fault);
-    return st == WEIR_E_DATA ? buffer_printf(out, "<%s>", fault) : st;
-}
-
-/* 0@1048  2026-01-01T06:00:00.000Z  key  value */
-static weir_status write_human(struct cat *cat, const struct batch *batch, uint32_t i)
-{
-    const struct log_message *message = &batch->messages[i];
-    const weir_value *key = &batch->keys[i];
-    weir_buffer *out = &cat->out;
-    char time[64];
-    size_t time_len = units_format_time(message->timestamp, 3, time);
-    weir_status st = buffer_printf(out, "%" PRIu32 "@%" PRId64 "  %.*s  ", batch->partition,
-                                   message->offset, (int)time_len, time);
-    if (st == WEIR_OK && key->tag == WEIR_NULL) {
-        st = buffer_text(out, "-");
-    } else if (st == WEIR_OK) {
-        st = is_word(key) ? weir_buffer_append(out, key->as.text, key->len) : write_value(out, key);
-    }
-    st = st == WEIR_OK ? buffer_text(out, "  ") : st;
-    st = st == WEIR_OK ? write_value(out, &batch->values[i]) : st;
-    return st == WEIR_OK ? buffer_text(out, "\n") : st;
-}
-
 static weir_status write_message(struct cat *cat, const struct batch *batch, uint32_t i,
                                  struct error *error)
 {
-    if (!cat->is_raw && cat->use->args->is_json) {
-        return write_record_line(cat, batch, i, error);
+    struct record_line line = { .topic = cat->use->name,
+                                .topic_len = (uint32_t)strlen(cat->use->name),
+                                .partition = (int32_t)batch->partition };
+    if (cat->is_raw) {
+        return topic_line_raw(&batch->messages[i], &cat->out, error);
     }
-    weir_status st = cat->is_raw ? write_raw(cat, &batch->messages[i]) : write_human(cat, batch, i);
-    return st == WEIR_OK ? WEIR_OK : error_no_memory(error);
+    if (!make_record(&cat->arena, batch, i, &line.record)) {
+        return error_no_memory(error);
+    }
+    return cat->use->args->is_json ? topic_line_record(&line, &cat->out, error)
+                                   : topic_line_human(&line, &cat->out, error);
 }
 
 /* ---- --where ---------------------------------------------------------------------------------------- */
@@ -221,7 +159,7 @@ static void note_unjudged(struct cat *cat, const weir_value *value)
     const struct expr_fault *fault = expr_fault(value);
     if (cat->unjudged++ == 0) {
         snprintf(cat->first_fault, sizeof cat->first_fault, "%s%s%s", fault->message,
-                 fault->hint[0] != '\0' ? "; " : "", fault->hint);
+                 fault->hint != NULL ? "; " : "", fault->hint != NULL ? fault->hint : "");
     }
 }
 
@@ -317,7 +255,6 @@ static weir_status cat_partition(struct cat *cat, uint32_t partition, struct err
         batch.count = read.count;
         st = tell_overtaken(cat, partition, *position, read.messages[0].offset, error);
         st = st == WEIR_OK ? write_batch(cat, &batch, error) : st;
-        log_lease_end(&read.lease);
         log_lease_end(&read.lease);
         *position = read.next;
     }

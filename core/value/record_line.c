@@ -63,12 +63,11 @@ static weir_status write_header(weir_buffer *out, const weir_member *header, con
     return st == WEIR_OK ? buffer_text(out, "]") : st;
 }
 
-static weir_status write_headers(weir_buffer *out, uint64_t start, const weir_record *record,
-                                 const char **ret_fault)
+weir_status record_line_headers(const weir_record *record, weir_buffer *out, const char **ret_fault)
 {
-    weir_status st = write_name(out, start, "headers");
+    weir_status st = buffer_text(out, "[");
     for (uint32_t i = 0; st == WEIR_OK && i < record->header_count; i++) {
-        st = buffer_text(out, i == 0 ? "[" : ",");
+        st = i == 0 ? st : buffer_text(out, ",");
         st = st == WEIR_OK ? write_header(out, &record->headers[i], ret_fault) : st;
     }
     return st == WEIR_OK ? buffer_text(out, "]") : st;
@@ -96,7 +95,8 @@ static weir_status write_line(const struct record_line *line, weir_buffer *out,
     st = st == WEIR_OK ? write_value(out, start, "key", &record->key, ret_fault) : st;
     st = st == WEIR_OK ? write_value(out, start, "value", &record->value, ret_fault) : st;
     if (st == WEIR_OK && record->header_count > 0) {
-        st = write_headers(out, start, record, ret_fault);
+        st = write_name(out, start, "headers");
+        st = st == WEIR_OK ? record_line_headers(record, out, ret_fault) : st;
     }
     return st == WEIR_OK ? buffer_text(out, "}") : st;
 }

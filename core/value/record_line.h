@@ -23,6 +23,9 @@ struct record_line {
 /* Appends the line, without line break. */
 weir_status record_line_write(const struct record_line *line, weir_buffer *out,
                               struct error *error);
+/* Appends what stands there behind "headers": [["name","text"],...]. *ret_fault: why they cannot be written */
+weir_status record_line_headers(const weir_record *record, weir_buffer *out,
+                                const char **ret_fault);
 /* Takes a decoded JSON object apart; values stay where they are. Memory for headers: arena. */
 struct arena;
 weir_status record_line_read(const weir_value *object, struct arena *arena, struct record_line *ret,

@@ -456,6 +456,21 @@ def cat_shows_the_records_that_are_chosen():
     equals(done.stdout, b'{"v":3}\n')
     contains(done.stderr.decode(), "cannot judge 1 record, which is not shown: field 'v' is missing")
     contains(folder.fault("cat", "t", "--where", "v ==", status=2), "'--where' at byte")
+    # A fault that has nothing to advise.
+    folder.put("t", '"a text"\n')
+    contains(folder.call("cat", "t", "--where", "v == 3").stderr.decode(),
+             "cannot judge 2 records, which are not shown: ")
+    contains(folder.call("cat", "t", "--from", "1201", "--where", "v == 3").stderr.decode(),
+             "which is not shown: the value is text, it has no field 'v'\n")
+
+
+@cases.case
+def people_see_headers_behind_the_value():
+    folder = Folder()
+    folder.put("t", '{"value":1,"timestamp":0,"headers":[["h","x y"],["h",null]]}\n{"value":2,"timestamp":0}\n',
+               "--json", "--create", "1")
+    equals(folder.out("cat", "t").splitlines(),
+           ['0@0  1970-01-01T00:00:00.000Z  -  1  [["h","x y"],["h",null]]', "0@1  1970-01-01T00:00:00.000Z  -  2"])
 
 
 # ---- with a pipeline file --------------------------------------------------------------------------
