@@ -231,8 +231,8 @@ static const char topic_describe_doc[] = TOPIC_DOC
     "\n\n"
     "Partitions with their first offset and that of the next record, records, bytes, the times\n"
     "of the first record and of the newest; how far pipelines have read; the topic's options.\n"
-    "What the log does not know is '-', with --json null. On Kafka records are offsets, and\n"
-    "pipelines are all groups.";
+    "What the log does not know is '-', with --json null. On Kafka records are offsets,\n"
+    "pipelines are all groups, and there are the replicas and what was configured for the topic.";
 static const char topic_trim_doc[] = TOPIC_DOC
     "\n\n"
     "Removes the records before an offset or a time for good; offsets stay. Refused where a\n"

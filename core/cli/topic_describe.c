@@ -29,6 +29,7 @@ struct description {
     struct topic_use *use;
     struct log_topic *topic;
     struct log_topic_options options;
+    struct log_topic_shape shape;
     struct row *rows; /* by partition */
     struct log_reader *readers;
     size_t reader_count;
@@ -72,6 +73,7 @@ static weir_status gather(struct description *d, struct error *error)
         return error_no_memory(error);
     }
     weir_status st = log_topic_options(d->topic, &d->options, error);
+    st = st == WEIR_OK ? log_topic_shape(d->topic, &d->use->arena, &d->shape, error) : st;
     for (uint32_t p = 0; st == WEIR_OK && p < d->topic->partitions; p++) {
         look_or_note(d, p);
     }
@@ -121,9 +123,22 @@ static void print_options(const struct log_topic_options *options)
     }
 }
 
+/* As `topic create --config` takes them. */
+static void print_shape(const struct log_topic_shape *shape)
+{
+    if (shape->replication > 0) {
+        output_printf("replication:          %" PRIu32 "\n", shape->replication);
+    }
+    for (size_t i = 0; i < shape->setting_count; i++) {
+        const struct log_topic_setting *setting = &shape->settings[i];
+        output_printf("%-22s%s=%s\n", i == 0 ? "config:" : "", setting->name,
+                      setting->value == NULL ? "(not shown)" : setting->value);
+    }
+}
+
 static void print_partitions(const struct description *d)
 {
-    output_printf("\n%9s  %12s  %12s  %12s  %14s  %-24s  %-24s\n", "partition", "first", "next",
+    output_printf("\n%9s  %12s  %12s  %12s  %14s  %-24s  %s\n", "partition", "first", "next",
                   "records", "bytes", "oldest", "newest");
     for (uint32_t p = 0; p < d->topic->partitions; p++) {
         const struct row *row = &d->rows[p];
@@ -179,15 +194,37 @@ static void write_time(struct page *page, const char *name, int64_t ms)
     }
 }
 
+/* Of a log that has such. */
+static void write_shape(struct page *page, const struct log_topic_shape *shape)
+{
+    if (shape->replication == 0) {
+        return;
+    }
+    page_printf(page, "\"replication\":%" PRIu32 ",\"config\":{", shape->replication);
+    for (size_t i = 0; i < shape->setting_count; i++) {
+        page_text(page, i > 0 ? "," : "");
+        page_json(page, shape->settings[i].name);
+        page_text(page, ":");
+        if (shape->settings[i].value == NULL) {
+            page_text(page, "null");
+        } else {
+            page_json(page, shape->settings[i].value);
+        }
+    }
+    page_text(page, "},\n");
+}
+
 static void write_json(struct page *page, const struct description *d)
 {
     page_text(page, "{\"topic\":");
     page_json(page, d->topic->name);
     page_printf(page,
                 ",\"options\":{\"retention_ms\":%" PRId64 ",\"retention_bytes\":%" PRId64
-                ",\"compact\":%s,\"tombstone_retention_ms\":%" PRId64 "},\n\"partitions\":[",
+                ",\"compact\":%s,\"tombstone_retention_ms\":%" PRId64 "},\n",
                 d->options.retention_ms, d->options.retention_bytes,
                 d->options.is_compacted ? "true" : "false", d->options.tombstone_ms);
+    write_shape(page, &d->shape);
+    page_text(page, "\"partitions\":[");
     for (uint32_t p = 0; p < d->topic->partitions; p++) {
         const struct row *row = &d->rows[p];
         char bytes[TOPIC_BYTES_ROOM];
@@ -253,6 +290,7 @@ int topic_describe(struct topic_use *use)
     }
     output_printf("topic '%s' in '%s'\n\n", d.topic->name, use->log_url);
     print_options(&d.options);
+    print_shape(&d.shape);
     print_partitions(&d);
     print_readers(&d);
     return finish(&d, EXIT_DONE);

@@ -158,6 +158,15 @@ weir_status log_topic_options(struct log_topic *topic, struct log_topic_options 
     return topic->log->ops->topic_options(topic, ret_options, error);
 }
 
+weir_status log_topic_shape(struct log_topic *topic, struct arena *arena,
+                            struct log_topic_shape *ret_shape, struct error *error)
+{
+    *ret_shape = (struct log_topic_shape){ .replication = 0 };
+    return topic->log->ops->topic_shape == NULL
+               ? WEIR_OK
+               : topic->log->ops->topic_shape(topic, arena, ret_shape, error);
+}
+
 weir_status log_topic_configure(struct log_topic *topic, const struct log_topic_options *options,
                                 struct error *error)
 {

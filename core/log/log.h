@@ -200,6 +200,25 @@ weir_status log_topic_options(struct log_topic *topic, struct log_topic_options 
                               struct error *error);
 weir_status log_topic_configure(struct log_topic *topic, const struct log_topic_options *options,
                                 struct error *error);
+/*
+ * What a topic in a log that is shared has beside its options.
+ *
+ * replication  copies of a partition; 0: the log keeps one
+ * settings     what was said for this topic, by the brokers' names: what it takes from their own defaults is not
+ *              among them; value NULL: they do not show it
+ */
+struct log_topic_setting {
+    const char *name;
+    const char *value;
+};
+struct log_topic_shape {
+    uint32_t replication;
+    const struct log_topic_setting *settings;
+    size_t setting_count;
+};
+/* In the arena. */
+weir_status log_topic_shape(struct log_topic *topic, struct arena *arena,
+                            struct log_topic_shape *ret_shape, struct error *error);
 /* Topics in the order of names; the array is in the arena. */
 weir_status log_topics(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
                        size_t *ret_count, struct error *error);

@@ -30,6 +30,9 @@ struct log_ops {
     /* NULL: there never are any */
     weir_status (*topic_differences)(struct log_topic *topic, struct arena *arena,
                                      const char **ret_text, struct error *error);
+    /* NULL: it has nothing beside its options */
+    weir_status (*topic_shape)(struct log_topic *topic, struct arena *arena,
+                               struct log_topic_shape *ret_shape, struct error *error);
     weir_status (*topics)(struct log *log, struct arena *arena, struct log_topic ***ret_topics,
                           size_t *ret_count, struct error *error);
     weir_status (*partition_info)(struct log_topic *topic, uint32_t partition,

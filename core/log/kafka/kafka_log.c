@@ -118,6 +118,7 @@ static const struct log_ops ops = {
     .default_partitions = kafka_log_default_partitions,
     .topic_try = kafka_log_try,
     .topic_differences = kafka_log_differences,
+    .topic_shape = kafka_log_shape,
     .topics = kafka_log_topics,
     .partition_info = kafka_log_partition_info,
     .topic_terms = kafka_log_topic_terms,

@@ -154,12 +154,13 @@ def list_hides_what_nobody_made_and_unknown_bytes_are_unknown():
 @cases.case
 def describe_tells_lag_and_leaves_open_what_it_cannot_know():
     topic = name("described")
-    probe.create(topic, 2, settings={"retention.ms": 7200000})
+    probe.create(topic, 2, settings={"retention.ms": 7200000, "compression.type": "lz4"})
     produce(topic, 1, 2, 3)
     probe.commit("a-" + topic, topic, 0, 1)
     probe.commit("b-" + topic, topic, 1, 0)
     told = json.loads(Folder().topic("describe", topic, "--json"))
     equals(told["options"]["retention_ms"], 7200000)
+    equals((told["replication"], told["config"]), (1, {"retention.ms": "7200000", "compression.type": "lz4"}))
     first, second = told["partitions"]
     equals((first["first"], first["next"], first["bytes"], first["newest"]), (0, 3, None, None))
     contains(first["oldest"], "T")
@@ -168,6 +169,8 @@ def describe_tells_lag_and_leaves_open_what_it_cannot_know():
                                {"pipeline": "b-" + topic, "partition": 1, "position": 0, "lag": 0}])
     text = Folder().topic("describe", topic)
     contains(text, "retention:            2h")
+    contains(text, "replication:          1\nconfig:               ")
+    contains(text, " compression.type=lz4\n")
     for wrong in ("1844674407370955", "-292275055", "1970"):
         assert wrong not in text, text
 

@@ -212,6 +212,51 @@ struct log_terms kafka_log_topic_terms(struct log_topic *face)
     };
 }
 
+/* ---- what was said for the topic ------------------------------------------------------------------- */
+
+/* False: no memory. */
+static bool take_setting(const rd_kafka_ConfigEntry_t *entry, struct arena *arena,
+                         struct log_topic_setting *ret)
+{
+    const char *name = rd_kafka_ConfigEntry_name(entry);
+    const char *value = rd_kafka_ConfigEntry_value(entry);
+    ret->name = arena_copy(arena, name, strlen(name));
+    ret->value = value == NULL ? NULL : arena_copy(arena, value, strlen(value));
+    return ret->name != NULL && (value == NULL || ret->value != NULL);
+}
+
+/* In the order in which the brokers tell them. False: no memory. */
+static bool take_settings(const rd_kafka_ConfigResource_t *resource, struct arena *arena,
+                          struct log_topic_shape *ret)
+{
+    size_t count = 0;
+    const rd_kafka_ConfigEntry_t **entries = rd_kafka_ConfigResource_configs(resource, &count);
+    struct log_topic_setting *settings = arena_zeroed(arena, (count + 1) * sizeof *settings);
+    bool is_right = settings != NULL;
+    ret->settings = settings;
+    for (size_t i = 0; is_right && i < count; i++) {
+        if (rd_kafka_ConfigEntry_source(entries[i]) ==
+            RD_KAFKA_CONFIG_SOURCE_DYNAMIC_TOPIC_CONFIG) {
+            is_right = take_setting(entries[i], arena, &settings[ret->setting_count++]);
+        }
+    }
+    return is_right;
+}
+
+weir_status kafka_log_shape(struct log_topic *face, struct arena *arena,
+                            struct log_topic_shape *ret_shape, struct error *error)
+{
+    rd_kafka_event_t *event = NULL;
+    weir_status st = describe(kafka_of(face->log), face->name, &event, error);
+    if (st != WEIR_OK) {
+        return st;
+    }
+    *ret_shape = (struct log_topic_shape){ .replication = kafka_topic_of(face)->replication };
+    bool is_right = take_settings(resource_of(event), arena, ret_shape);
+    rd_kafka_event_destroy(event);
+    return is_right ? WEIR_OK : error_no_memory(error);
+}
+
 /* ---- against the file ------------------------------------------------------------------------------ */
 
 /* Policies are a set. */

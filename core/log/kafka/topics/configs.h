@@ -17,5 +17,7 @@ weir_status kafka_log_default_partitions(struct log *log, uint32_t *ret_count, s
 struct log_terms kafka_log_topic_terms(struct log_topic *topic);
 weir_status kafka_log_differences(struct log_topic *topic, struct arena *arena,
                                   const char **ret_text, struct error *error);
+weir_status kafka_log_shape(struct log_topic *topic, struct arena *arena,
+                            struct log_topic_shape *ret_shape, struct error *error);
 
 #endif
