@@ -236,11 +236,12 @@ static const char topic_describe_doc[] = TOPIC_DOC
 static const char topic_trim_doc[] = TOPIC_DOC
     "\n\n"
     "Removes the records before an offset or a time for good; offsets stay. Refused where a\n"
-    "pipeline has not read them, unless --unread is given, and while a pipeline runs.";
+    "pipeline has not read them, unless --unread is given, and while a pipeline runs on an\n"
+    "embedded log.";
 static const char topic_delete_doc[] = TOPIC_DOC
     "\n\n"
     "Removes the topic with all its records, without asking, and what pipelines know of it.\n"
-    "Refused while a pipeline runs.";
+    "Refused while a pipeline runs on an embedded log, or reads the topic on Kafka.";
 static const char topic_put_doc[] = TOPIC_DOC
     "\n\n"
     "A line of FILE or of standard input is a value as the topic's serializer writes it:\n"

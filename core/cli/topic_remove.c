@@ -219,6 +219,46 @@ static bool check_internal(const struct topic_use *use)
     return false;
 }
 
+static bool reads(const struct log_group_member *member, const char *topic)
+{
+    for (size_t i = 0; i < member->topic_count; i++) {
+        if (strcmp(member->topics[i], topic) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of groups on brokers; nobody else opens an embedded log for writing. */
+static weir_status check_group(struct topic_use *use, const char *name, struct error *error)
+{
+    struct log_group group;
+    weir_status st = log_group_look(use->log, name, &use->arena, &group, error);
+    for (size_t i = 0; st == WEIR_OK && i < group.member_count; i++) {
+        if (reads(&group.members[i], use->log_name)) {
+            error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+                      "pipeline '%s' reads the topic '%s' and runs, as '%s' at '%s'", name,
+                      use->log_name, group.members[i].name, group.members[i].host);
+            error_hint(error, "stop all of its processes first; one that was killed counts for as "
+                              "long as its 'session.timeout.ms' says");
+            st = WEIR_E_INVALID;
+        }
+    }
+    return st;
+}
+
+static weir_status check_readers(struct topic_use *use, const struct log_reader *readers,
+                                 size_t count, struct error *error)
+{
+    weir_status st = WEIR_OK;
+    for (size_t i = 0; st == WEIR_OK && i < count; i++) {
+        if (i == 0 || strcmp(readers[i].group, readers[i - 1].group) != 0) {
+            st = check_group(use, readers[i].group, error);
+        }
+    }
+    return st;
+}
+
 static int tell_delete(const struct topic_use *use, int64_t records,
                        const struct log_reader *readers, size_t count)
 {
@@ -273,6 +313,9 @@ int topic_delete(struct topic_use *use)
         return EXIT_FAULT;
     }
     weir_status st = gather_readers(use, &readers, &count, &error);
+    if (st == WEIR_OK) {
+        st = check_readers(use, readers, count, &error);
+    }
     if (st == WEIR_OK) {
         st = count_records(use->log_topic, &records, &error);
     }

@@ -339,10 +339,12 @@ struct log_reader {
 weir_status log_readers(struct log_topic *topic, const char *group, struct arena *arena,
                         struct log_reader **ret_readers, size_t *ret_count, struct error *error);
 
-/* A process of a group. name: its own word for itself; host: where it is */
+/* A process of a group. name: its own word for itself; host: where it is; topics: that it reads of */
 struct log_group_member {
     const char *name;
     const char *host;
+    const char **topics;
+    size_t topic_count;
 };
 /*
  * What processes of a group are at work.

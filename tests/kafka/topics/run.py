@@ -134,6 +134,25 @@ def delete_removes_it_and_tells_who_has_read_it():
 
 
 @cases.case
+def delete_is_refused_while_a_pipeline_reads_the_topic():
+    topic, other = name("read"), name("unread")
+    probe.create(topic, 1)
+    probe.create(other, 1)
+    folder = Folder("p-" + topic, "{%s: {}, %s: {}}" % (topic, other),
+                    "{s: {from: {topic: %s}, to: {topic: %s}}}" % (topic, other))
+    produce(topic, 1)
+    with folder.running("--checkpoint", "100ms"):
+        end = time.monotonic() + 90
+        while (topic, 0) not in probe.offsets("p-" + topic):
+            assert time.monotonic() < end, probe.offsets("p-" + topic)
+            time.sleep(0.1)
+        contains(folder.topic_fault("delete", topic), "pipeline 'p-%s' reads the topic '%s' and runs" % (topic, topic))
+        folder.topic("trim", topic, "--before", "end")
+    assert topic in probe.topics()
+    folder.topic("delete", topic)
+
+
+@cases.case
 def list_hides_what_nobody_made_and_unknown_bytes_are_unknown():
     topic = name("listed")
     probe.create(topic, 2)

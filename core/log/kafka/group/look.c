@@ -10,12 +10,34 @@
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
 
+/* Partitions of a topic stand together. False: no memory. */
+static bool copy_topics(const rd_kafka_MemberDescription_t *found, struct arena *arena,
+                        struct log_group_member *to)
+{
+    const rd_kafka_MemberAssignment_t *assignment = rd_kafka_MemberDescription_assignment(found);
+    const rd_kafka_topic_partition_list_t *parts =
+        assignment == NULL ? NULL : rd_kafka_MemberAssignment_partitions(assignment);
+    size_t count = parts == NULL ? 0 : (size_t)parts->cnt;
+    to->topics = arena_alloc(arena, (count + 1) * sizeof *to->topics);
+    for (size_t i = 0; to->topics != NULL && i < count; i++) {
+        const char *topic = parts->elems[i].topic;
+        if (to->topic_count > 0 && strcmp(to->topics[to->topic_count - 1], topic) == 0) {
+            continue;
+        }
+        to->topics[to->topic_count] = arena_copy(arena, topic, strlen(topic));
+        if (to->topics[to->topic_count++] == NULL) {
+            return false;
+        }
+    }
+    return to->topics != NULL;
+}
+
 /* False: no memory. */
 static bool copy_members(const rd_kafka_ConsumerGroupDescription_t *found, struct arena *arena,
                          struct log_group *ret_group)
 {
     size_t count = rd_kafka_ConsumerGroupDescription_member_count(found);
-    ret_group->members = arena_alloc(arena, (count + 1) * sizeof *ret_group->members);
+    ret_group->members = arena_zeroed(arena, (count + 1) * sizeof *ret_group->members);
     for (size_t i = 0; ret_group->members != NULL && i < count; i++) {
         const rd_kafka_MemberDescription_t *from =
             rd_kafka_ConsumerGroupDescription_member(found, i);
@@ -24,7 +46,7 @@ static bool copy_members(const rd_kafka_ConsumerGroupDescription_t *found, struc
         const char *host = rd_kafka_MemberDescription_host(from);
         to->name = arena_copy(arena, name, strlen(name));
         to->host = arena_copy(arena, host, strlen(host));
-        if (to->name == NULL || to->host == NULL) {
+        if (to->name == NULL || to->host == NULL || !copy_topics(from, arena, to)) {
             return false;
         }
     }
