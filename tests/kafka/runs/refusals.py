@@ -24,6 +24,19 @@ topics:
 streams: {s: {from: {topic: %(input)s}, to: {topic: %(output)s}}}
 """
 
+# What is read besides, by the names that the brokers refresh every five minutes.
+BESIDE = """
+pipeline: %(name)s
+log: kafka://%(bootstrap)s
+guarantee: %(guarantee)s
+checkpoint: %(checkpoint)s
+kafka: {request_timeout: 3s}
+topics: {%(input)s: {value: json}, %(beside)s: {value: json}, %(output)s: {value: json}}
+streams:
+  s: {from: {topic: %(input)s}, to: {topic: %(output)s}}
+  beside: {from: {topic: %(beside)s}, to: {topic: %(output)s}}
+"""
+
 
 def pipeline_to(guarantee, on_error="dead_letter", settings=None):
     """settings: of the output"""
@@ -117,7 +130,24 @@ def a_topic_that_is_deleted_ends_the_run(guarantee):
     contains(said, "the topic was there at the start")
 
 
+def a_topic_that_is_read_and_deleted_ends_the_run(guarantee):
+    """Where others are read too; its position is a part of each commit."""
+    pipeline, other = Pipeline(guarantee=guarantee), Pipeline()
+    pipeline.write(text=BESIDE, beside=other.input)
+    pipeline.put(0, 3)
+    with pipeline.start() as process:
+        pipeline.has(range(3))
+        Broker.probe.delete(pipeline.input)
+        other.put(3, 6)
+        said = process.ends(1)
+    contains(said, "could not commit the positions of the group '%s': the topic '%s' is gone; it was there at the start"
+             % (pipeline.name, pipeline.input))
+    if guarantee == "exactly-once":
+        pipeline.holds(range(3))
+
+
 CASES = under_each_guarantee(times_that_are_too_old_are_known_beforehand, what_is_refused_in_a_batch_is_found,
                              what_is_refused_ends_the_run_with_fail,
                              small_messages_do_not_make_a_batch_that_is_too_large,
-                             a_topic_that_is_deleted_ends_the_run)
+                             a_topic_that_is_deleted_ends_the_run,
+                             a_topic_that_is_read_and_deleted_ends_the_run)

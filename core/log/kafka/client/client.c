@@ -131,7 +131,7 @@ weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const cha
     return status;
 }
 
-weir_status kafka_error_of_writer(struct error *error, weir_status status)
+weir_status kafka_error_if_gone(struct error *error, weir_status status)
 {
     if (error->error_class == WEIR_CLASS_NOT_FOUND) {
         error_hint(error, "the topic was there at the start; who has removed it?");

@@ -20,7 +20,7 @@ weir_status kafka_client_admin(struct kafka_log *log, rd_kafka_t **ret_client, s
 /* "could not WHAT: REASON" with the reason and the class of a code. Returns the error's status. */
 weir_status kafka_error(struct error *error, rd_kafka_resp_err_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds what whoever writes to a topic is to know where it is gone. Returns status. */
-weir_status kafka_error_of_writer(struct error *error, weir_status status);
+/* Adds what whoever uses a topic is to know where it is gone. Returns status. */
+weir_status kafka_error_if_gone(struct error *error, weir_status status);
 
 #endif

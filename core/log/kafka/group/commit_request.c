@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "log/kafka/client/client.h"
+#include "log/kafka/group/absence.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
@@ -15,8 +16,7 @@ enum { TURN_MS = 200 };
  * of before: the group is being divided anew, and the next try bears the new one. What this process has by
  * then stays its own until it gives it away.
  */
-static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *member,
-                         struct error *error)
+static weir_status judge(rd_kafka_resp_err_t code, struct kafka_member *member, struct error *error)
 {
     switch (code) {
     case RD_KAFKA_RESP_ERR_NO_ERROR:
@@ -31,6 +31,8 @@ static weir_status judge(rd_kafka_resp_err_t code, const struct kafka_member *me
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_OFFSET_METADATA_TOO_LARGE:
         return kafka_error(error, code, "commit the positions of the group '%s'", member->group);
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
+        return kafka_absence_judge(member, error);
     default:
         (void)kafka_error(error, code, "commit the positions of the group '%s'", member->group);
         error->is_retriable = true;
@@ -181,6 +183,9 @@ weir_status kafka_commit_answer(struct kafka_member *member, struct error *error
     }
     member->is_committing = false;
     weir_status st = judge(answer_of(event), member, error);
+    if (st == WEIR_OK) {
+        kafka_absence_end(member);
+    }
     rd_kafka_event_destroy(event);
     return st;
 }

@@ -39,6 +39,7 @@ struct kafka_notice {
  * poller         the thread that keeps the membership alive and takes notices; nothing else
  * commits        answers to commits of offsets
  * is_committing  an answer is on its way
+ * absent_ns      since when a topic is gone whose positions are to be committed; 0: none is
  * delay          of what came and cannot be begun yet; is_delay_told: as a stall
  * stuck          why the run must not go on, where it is told LOG_STUCK
  * standing       what the poller is told of the membership itself
@@ -60,6 +61,7 @@ struct kafka_member {
     struct kafka_notice *notices;
     rd_kafka_queue_t *commits;
     bool is_committing;
+    int64_t absent_ns;
     struct kafka_delay delay;
     bool is_delay_told;
     struct error stuck;

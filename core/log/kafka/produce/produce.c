@@ -261,9 +261,8 @@ static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, 
     if (headers != NULL) {
         rd_kafka_headers_destroy(headers);
     }
-    return kafka_error_of_writer(error,
-                                 kafka_error(error, code, "produce to topic '%s' partition %u",
-                                             topic->face.name, partition));
+    return kafka_error_if_gone(error, kafka_error(error, code, "produce to topic '%s' partition %u",
+                                                  topic->face.name, partition));
 }
 
 /* Until everything has an outcome, or the epoch is spoiled anyway. */

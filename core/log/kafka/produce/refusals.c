@@ -113,7 +113,7 @@ weir_status kafka_refusals_tell(const rd_kafka_message_t *message, rd_kafka_resp
     weir_status st =
         kafka_error(error, code, "deliver a message of %zu bytes to topic '%s' partition %d",
                     message->len, rd_kafka_topic_name(message->rkt), (int)message->partition);
-    return kafka_error_of_writer(error, st);
+    return kafka_error_if_gone(error, st);
 }
 
 /* Without memory the epoch is done again all the same, and given up if that does not help. */
