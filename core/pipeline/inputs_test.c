@@ -120,16 +120,54 @@ static const struct {
       NULL },
 };
 
-START_TEST(topics_that_meet_have_equal_partition_counts)
+/* part NULL: it is right. */
+static void judge(const char *topics_and_streams, const char *part)
 {
-    char *text = arena_printf(&fixture.arena, "pipeline: p\n%s", partitions[_i].text);
-    fixture_load(text);
-    if (partitions[_i].part == NULL) {
+    fixture_load(arena_printf(&fixture.arena, "pipeline: p\n%s", topics_and_streams));
+    if (part == NULL) {
         ck_assert_ptr_nonnull(fixture.pipeline);
         return;
     }
     ck_assert_ptr_null(fixture.pipeline);
-    ck_assert_ptr_nonnull(strstr(fixture.diagnostics.list[0].message, partitions[_i].part));
+    ck_assert_ptr_nonnull(strstr(fixture.diagnostics.list[0].message, part));
+}
+
+START_TEST(topics_that_meet_have_equal_partition_counts)
+{
+    judge(partitions[_i].text, partitions[_i].part);
+}
+END_TEST
+
+/* ---- partitioners ------------------------------------------------------------------------------- */
+
+#define PLACED(t, u) "topics: {t: " t ", u: " u "}\n" JOINED "  b: {from: {topic: u}}\n"
+
+static const struct {
+    const char *text;
+    const char *part; /* NULL: it is right */
+} partitioners[] = {
+    { PLACED("{partitioner: fnv1a}", "{partitioner: fnv1a_random}"), NULL },
+    { PLACED("{partitioner: consistent}", "{partitioner: murmur2}"),
+      "topic 't' has its keys placed by 'consistent' and topic 'u' by 'murmur2', and both come to "
+      "operator 'join'" },
+    { PLACED("{partitioner: random}", "{partitioner: random}"), "by 'random' and topic 'u' by" },
+    /* Of one who says nothing only what weir fills is known. */
+    { PLACED("{partitioner: consistent}", ""), NULL },
+    { "topics: {t: {partitioner: consistent}}\n" JOINED "  b: {from: {file: in}}\n",
+      "by 'consistent' and topic 'source__p--b' by 'murmur2'" },
+    { "topics: {t: {partitioner: murmur2}}\n" JOINED "  b: {from: {file: in}}\n", NULL },
+    /* All keys meet in the only partition. */
+    { PLACED("{partitioner: consistent, partitions: 1}", "{partitioner: murmur2, partitions: 1}"),
+      NULL },
+    /* One topic comes twice. */
+    { "topics: {t: {partitioner: random}, u: }\n" JOINED
+      "  b: {from: c}\n  c: {from: {topic: t}}\n  d: {from: {topic: u}, to: print}\n",
+      NULL },
+};
+
+START_TEST(topics_that_meet_place_keys_alike)
+{
+    judge(partitioners[_i].text, partitioners[_i].part);
 }
 END_TEST
 
@@ -142,6 +180,8 @@ Suite *suite(void)
     tcase_add_test(cases, a_stream_that_an_option_reads_is_no_direct_source);
     tcase_add_loop_test(cases, topics_that_meet_have_equal_partition_counts, 0,
                         sizeof partitions / sizeof partitions[0]);
+    tcase_add_loop_test(cases, topics_that_meet_place_keys_alike, 0,
+                        sizeof partitioners / sizeof partitioners[0]);
     Suite *made = suite_create("inputs");
     suite_add_tcase(made, cases);
     return made;

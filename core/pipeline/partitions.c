@@ -1,32 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Topics whose records meet at a step with several inputs. Tasks are numbered as partitions are, and a
- * key's partition hangs on how many there are: where two topics differ in that, equal keys come to
- * different tasks, and the step would never see them together.
+ * key's partition hangs on how many there are and on how it is computed: where two topics differ in one
+ * of these, equal keys come to different tasks, and the step would never see them together.
  */
 #include "pipeline/origins.h"
 #include "pipeline/parts.h"
 
-/* Compares a topic's count with that of those before. False after a report. */
-static bool add_topic(struct resolver *resolver, const struct topic **known,
-                      const struct topic *topic, const struct plugin_use *step, struct place place)
+#define WHERE_KEYS_MEET "and both come to operator '%s', where equal keys are to meet"
+
+/* The first topics with which the others are compared; NULL: none that tells anything. */
+struct meeting {
+    const struct topic *counted;
+    const struct topic *placed;
+};
+
+/* False after a report. */
+static bool add_count(struct resolver *resolver, struct meeting *meeting, const struct topic *topic,
+                      const struct plugin_use *step, struct place place)
 {
-    if (topic->partitions == 0) {
+    const struct topic *known = meeting->counted;
+    if (topic->partitions == 0 || known == NULL) {
+        meeting->counted = topic->partitions == 0 ? known : topic;
         return true;
     }
-    if (*known == NULL) {
-        *known = topic;
-    }
-    if ((*known)->partitions == topic->partitions) {
+    if (known->partitions == topic->partitions) {
         return true;
     }
-    const char *plural = (*known)->partitions == 1 ? "" : "s";
-    resolver_fault(
-        resolver, place,
-        "topic '%s' has %u partition%s and topic '%s' %u, and both come to operator '%s', where "
-        "equal keys are to meet; give both the same number",
-        (*known)->name, (*known)->partitions, plural, topic->name, topic->partitions,
-        step->factory->spec->name);
+    resolver_fault(resolver, place,
+                   "topic '%s' has %u partition%s and topic '%s' %u, " WHERE_KEYS_MEET
+                   "; give both the same number",
+                   known->name, known->partitions, known->partitions == 1 ? "" : "s", topic->name,
+                   topic->partitions, step->factory->spec->name);
+    return false;
+}
+
+/* Who else fills a topic may place keys in any way, unless the file says how. */
+static bool is_placement_known(const struct topic *topic)
+{
+    return topic->partitions != 1 && (topic->partitioner != PARTITIONER_NONE || topic->is_written);
+}
+
+static const char *partitioner_text(const struct topic *topic)
+{
+    return topic->partitioner == PARTITIONER_NONE
+               ? "murmur2"
+               : partitioner_names[topic->partitioner - PARTITIONER_RANDOM];
+}
+
+/* The same for how keys are placed. */
+static bool add_placement(struct resolver *resolver, struct meeting *meeting,
+                          const struct topic *topic, const struct plugin_use *step,
+                          struct place place)
+{
+    const struct topic *known = meeting->placed;
+    if (!is_placement_known(topic) || known == NULL) {
+        meeting->placed = is_placement_known(topic) ? topic : known;
+        return true;
+    }
+    if (known == topic || partitioner_agrees(known->partitioner, topic->partitioner)) {
+        return true;
+    }
+    resolver_fault(resolver, place,
+                   "topic '%s' has its keys placed by '%s' and topic '%s' by '%s', " WHERE_KEYS_MEET
+                   "; give both the same 'partitioner', or place one anew with 'group_by'",
+                   known->name, partitioner_text(known), topic->name, partitioner_text(topic),
+                   step->factory->spec->name);
     return false;
 }
 
@@ -34,11 +73,13 @@ static void check_step(struct origins *origins, const struct stream *stream,
                        const struct stream_input *input)
 {
     const struct plugin_use *step = &stream->steps[input->step];
-    const struct topic *known = NULL;
+    struct meeting meeting = { NULL, NULL };
     bool is_right = true;
     origins_find(origins, stream, input->step);
     for (size_t i = 0; i < origins->count && is_right; i++) {
-        is_right = add_topic(origins->resolver, &known, origins->topics[i], step, input->place);
+        const struct topic *topic = origins->topics[i];
+        is_right = add_count(origins->resolver, &meeting, topic, step, input->place) &&
+                   add_placement(origins->resolver, &meeting, topic, step, input->place);
     }
 }
 

@@ -80,6 +80,31 @@ static uint32_t random_partition(uint64_t identity, uint32_t count)
     return (uint32_t)(high * count >> 32);
 }
 
+/* What keys are placed by; what happens without a key is left out. */
+static enum partitioner hash_of(enum partitioner partitioner)
+{
+    switch (partitioner) {
+    case PARTITIONER_RANDOM:
+        break;
+    case PARTITIONER_CONSISTENT:
+    case PARTITIONER_CONSISTENT_RANDOM:
+        return PARTITIONER_CONSISTENT;
+    case PARTITIONER_NONE:
+    case PARTITIONER_MURMUR2:
+    case PARTITIONER_MURMUR2_RANDOM:
+        return PARTITIONER_MURMUR2;
+    case PARTITIONER_FNV1A:
+    case PARTITIONER_FNV1A_RANDOM:
+        return PARTITIONER_FNV1A;
+    }
+    return PARTITIONER_RANDOM;
+}
+
+bool partitioner_agrees(enum partitioner one, enum partitioner other)
+{
+    return hash_of(one) == hash_of(other) && hash_of(one) != PARTITIONER_RANDOM;
+}
+
 uint32_t partitioner_choose(enum partitioner partitioner, const struct partitioner_message *message,
                             uint32_t count)
 {

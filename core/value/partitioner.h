@@ -6,6 +6,8 @@
 #ifndef VALUE_PARTITIONER_H
 #define VALUE_PARTITIONER_H
 
+#include <stdbool.h>
+
 #include <weir/abi.h>
 
 /* Bears librdkafka's names, from RANDOM on in their order. */
@@ -40,6 +42,8 @@ struct partitioner_message {
 /* Less than `count`, which is at least 1. */
 uint32_t partitioner_choose(enum partitioner partitioner, const struct partitioner_message *message,
                             uint32_t count);
+/* Both put equal keys into equal partitions, where there are equally many of them. */
+bool partitioner_agrees(enum partitioner one, enum partitioner other);
 /* The identity of the nth message that one record of an input brings forth. */
 uint64_t partitioner_identity(int32_t partition, int64_t offset, uint64_t nth);
 

@@ -3,6 +3,7 @@
  * Partitions of keys against those that librdkafka gives (its functions rd_kafka_msg_partitioner_*,
  * of release 2.0.2, with as many partitions as there can be), and for murmur2 the Java client.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <weir/serializer.h>
@@ -154,6 +155,31 @@ START_TEST(depends_on_bytes_not_on_place)
 }
 END_TEST
 
+/* Whether any of some hundred keys comes to another partition; a random one is never where a key is. */
+static bool part(enum partitioner one, enum partitioner other)
+{
+    char key[16];
+    bool differ = one == PARTITIONER_RANDOM || other == PARTITIONER_RANDOM;
+    for (int i = 0; i < 300; i++) {
+        weir_slice text = { (const uint8_t *)key,
+                            (uint64_t)snprintf(key, sizeof key, "key %d", i) };
+        differ |= choose(one, text, 0) != choose(other, text, 0);
+    }
+    return differ;
+}
+
+START_TEST(those_that_agree_place_equal_keys_alike)
+{
+    for (enum partitioner one = PARTITIONER_NONE; one <= PARTITIONER_FNV1A_RANDOM; one++) {
+        for (enum partitioner other = one; other <= PARTITIONER_FNV1A_RANDOM; other++) {
+            ck_assert_msg(partitioner_agrees(one, other) == !part(one, other), "%d and %d", one,
+                          other);
+            ck_assert(partitioner_agrees(one, other) == partitioner_agrees(other, one));
+        }
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     Suite *s = suite_create("partitioner");
@@ -164,6 +190,7 @@ Suite *suite(void)
     tcase_add_test(tc, random_is_the_same_again);
     tcase_add_test(tc, random_spreads_evenly);
     tcase_add_test(tc, depends_on_bytes_not_on_place);
+    tcase_add_test(tc, those_that_agree_place_equal_keys_alike);
     suite_add_tcase(s, tc);
     return s;
 }
