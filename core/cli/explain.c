@@ -13,6 +13,7 @@
 #include "cli/describe.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "kafka/address.h"
 
 enum { ANSWER_MAX_BYTES = 64 * 1024 * 1024 };
 
@@ -34,11 +35,21 @@ const char *explain_use(const struct explanation *explanation, const struct plug
     return text != NULL ? text : name;
 }
 
-/* A topic's records are written in the commit that stores the positions of their input. */
-const char *explain_promise(const struct end *end)
+/* The embedded log writes a topic's records in the commit that stores the positions of their input; Kafka does so
+ * in transactions only. */
+static bool has_one_commit(const struct explanation *explanation)
 {
-    const char *promise =
-        end->kind == END_SINK ? describe_promise(end->plugin.factory->spec) : "exactly-once";
+    return explanation->pipeline->is_exactly_once || !kafka_address_is_meant(explanation->log_url);
+}
+
+const char *explain_promise(const struct explanation *explanation, const struct end *end)
+{
+    const char *promise = NULL;
+    if (end->kind == END_SINK) {
+        promise = describe_promise(end->plugin.factory->spec);
+    } else if (has_one_commit(explanation)) {
+        promise = "exactly-once";
+    }
     return promise != NULL ? promise : "at-least-once";
 }
 
@@ -86,13 +97,15 @@ static void join_lines(weir_buffer *text)
     }
 }
 
-void explain_run(const struct pipeline *pipeline, const struct engine_report *report, bool is_json)
+void explain_run(const struct pipeline *pipeline, const char *log_url,
+                 const struct engine_report *report, bool is_json)
 {
     struct arena arena;
     weir_buffer out;
     arena_init(&arena, 0);
     buffer_init(&out, ANSWER_MAX_BYTES);
     struct explanation e = { .pipeline = pipeline,
+                             .log_url = log_url != NULL ? log_url : pipeline->log_url,
                              .plan = plan_create(pipeline, NULL, &arena),
                              .arena = &arena,
                              .report = report };
@@ -141,6 +154,7 @@ int command_explain(int argc, char **argv)
         struct arena arena;
         arena_init(&arena, 0);
         struct explanation explanation = { .pipeline = loaded.pipeline,
+                                           .log_url = loaded.pipeline->log_url,
                                            .plan = plan_create(loaded.pipeline, NULL, &arena),
                                            .arena = &arena };
         if (explanation.plan != NULL) {

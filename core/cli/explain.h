@@ -13,13 +13,15 @@
 
 struct explanation {
     const struct pipeline *pipeline;
+    const char *log_url; /* the file's, or what a run was told instead */
     const struct plan *plan;
     struct arena *arena;                /* of short-lived texts */
     const struct engine_report *report; /* of a run that has measured; NULL: none, the plan alone */
 };
 
-/* Of the plan that a run has followed, to standard error. */
-void explain_run(const struct pipeline *pipeline, const struct engine_report *report, bool is_json);
+/* Of the plan that a run has followed, to standard error. log_url NULL: that of the file. */
+void explain_run(const struct pipeline *pipeline, const char *log_url,
+                 const struct engine_report *report, bool is_json);
 
 weir_status explain_text(const struct explanation *explanation, weir_buffer *out);
 weir_status explain_json(const struct explanation *explanation, weir_buffer *out);
@@ -30,7 +32,7 @@ const char *explain_kind(const struct plan_node *node);
 const char *explain_use(const struct explanation *explanation, const struct plugin_use *use,
                         bool is_short);
 /* "exactly-once", "transactional", "idempotent", "at-least-once". */
-const char *explain_promise(const struct end *end);
+const char *explain_promise(const struct explanation *explanation, const struct end *end);
 /* As many as the read topic with the most partitions has; those that the file does not tell count as
  * one. ret_is_exact: the file tells all of them. */
 uint32_t explain_tasks(const struct explanation *explanation, bool *ret_is_exact);

@@ -44,7 +44,7 @@ static void write_head(struct pen *pen, const struct explanation *e)
     pen_text(pen, e->report != NULL ? "{\"event\":\"explain\"," : "{");
     write_text(pen, "pipeline", pipeline->name);
     pen_text(pen, ",");
-    write_text(pen, "log", pipeline->log_url);
+    write_text(pen, "log", e->log_url);
     pen_printf(pen,
                ",\"checkpoint\":{\"interval_ms\":%" PRId64 ",\"records\":%" PRId64
                "},\"shutdown_timeout_ms\":%" PRId64,
@@ -227,7 +227,7 @@ static void write_end(struct pen *pen, const struct explanation *e, const struct
         write_text(pen, "sink", explain_use(e, node->use, false));
     }
     pen_printf(pen, ",\"lane\":%s,", truth(node->end->kind == END_SINK));
-    write_text(pen, "promise", explain_promise(node->end));
+    write_text(pen, "promise", explain_promise(e, node->end));
     pen_text(pen, "}");
 }
 
@@ -244,7 +244,7 @@ static void write_dead_letters(struct pen *pen, const struct explanation *e, con
         write_text(pen, "sink", explain_use(e, &end->plugin, false));
     }
     pen_text(pen, ",");
-    write_text(pen, "promise", explain_promise(end));
+    write_text(pen, "promise", explain_promise(e, end));
     pen_text(pen, "}");
 }
 

@@ -85,8 +85,8 @@ static void write_head(struct pen *pen, const struct explanation *e)
     const struct pipeline *pipeline = e->pipeline;
     bool is_exact = true;
     uint32_t tasks = explain_tasks(e, &is_exact);
-    pen_printf(pen, "%s\n\nlog         %s%s\n", pipeline->name, pipeline->log_url,
-               strcmp(pipeline->log_url, "memory") == 0 ? ", which ends with the run" : "");
+    pen_printf(pen, "%s\n\nlog         %s%s\n", pipeline->name, e->log_url,
+               strcmp(e->log_url, "memory") == 0 ? ", which ends with the run" : "");
     write_checkpoint(pen, pipeline);
     pen_printf(pen, "tasks       %u%s\n", tasks,
                is_exact ? "" : ", more where a topic in the log has more partitions");
@@ -287,7 +287,7 @@ static void write_target(struct pen *pen, const struct explanation *e, const str
     } else {
         pen_printf(pen, ": %s, in a lane", explain_use(e, &end->plugin, true));
     }
-    pen_printf(pen, "\n    %s\n", promise_text(explain_promise(end)));
+    pen_printf(pen, "\n    %s\n", promise_text(explain_promise(e, end)));
 }
 
 static void write_end(struct pen *pen, const struct explanation *e, const struct plan_node *node)

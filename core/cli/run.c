@@ -108,7 +108,7 @@ static int run_pipeline(struct loaded *loaded, const struct args *args)
     }
     summary_write(pipeline, &report, st == WEIR_OK, args->is_json);
     if (report.timing != NULL) {
-        explain_run(pipeline, &report, args->is_json);
+        explain_run(pipeline, options.log_url, &report, args->is_json);
     }
     bool is_abandoned = report.is_abandoned;
     report_deinit(&report);
