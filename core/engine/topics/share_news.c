@@ -15,6 +15,14 @@ void shares_tell(const struct engine *engine, const char *doing, const struct lo
     }
 }
 
+void shares_tell_sources(const struct engine *engine, bool runs)
+{
+    if (engine->source_count > 0 && log_is_shared(engine->log)) {
+        logger_write(LOGGER_INFO, NULL,
+                     runs ? "runs the sources from now on" : "runs the sources no more");
+    }
+}
+
 /* In silence it would look like one that hangs: who was killed holds its place until its session is over. */
 static void tell_waiting(struct engine *engine)
 {

@@ -10,6 +10,8 @@
 
 /* "reads from now on: feed 0-5". Only where others may have a part. */
 void shares_tell(const struct engine *engine, const char *doing, const struct log_change *change);
+/* Whether this process is the one in which sources run, where there are any and others may have them. */
+void shares_tell_sources(const struct engine *engine, bool runs);
 /* Once, who has got nothing for a while: it waits for the group, or stands by. */
 void shares_tell_idle(struct engine *engine);
 

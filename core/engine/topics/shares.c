@@ -165,12 +165,18 @@ static bool lose(struct engine *engine, const struct log_change *change, struct 
 /* Everybody stands. */
 static bool lead(struct engine *engine, bool leads, struct error *error)
 {
+    bool is_news = engine->leads != leads;
     engine->leads = leads;
     if (!leads) {
         sources_end(engine);
-        return true;
+    } else if (!sources_make(engine, error) ||
+               (engine->has_started && !sources_start(engine, error))) {
+        return false;
     }
-    return sources_make(engine, error) && (!engine->has_started || sources_start(engine, error));
+    if (is_news) {
+        shares_tell_sources(engine, leads);
+    }
+    return true;
 }
 
 /* All that this process reads, as if the log had told that it is lost. False: no memory. */
