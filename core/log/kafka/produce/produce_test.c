@@ -8,11 +8,13 @@
 
 enum { MOST_DROPS = 30 };
 
+/* The last one: what is handed over stays in the queue until it is flushed. */
 static const struct kafka_property mock_transactions[] = {
     { .name = "session.timeout.ms", .value = "4000", .clients = KAFKA_FOR_CONSUMER },
     { .name = "topic.metadata.propagation.max.ms",
       .value = "1",
       .clients = KAFKA_FOR_PRODUCER | KAFKA_FOR_CONSUMER },
+    { .name = "linger.ms", .value = "50000", .clients = KAFKA_FOR_PRODUCER },
 };
 static struct arena arena;
 
@@ -21,13 +23,13 @@ static struct log_topic *topic_of(const char *name)
     return log_topic_find(mock_log, name);
 }
 
-/* A member whose epochs are transactions. */
-static void start(void)
+/* A member whose epochs are transactions, with the first so many properties. */
+static void start_with(size_t property_count)
 {
     mock_start();
     arena_init(&arena, 0);
     mock_settings.properties = mock_transactions;
-    mock_settings.property_count = 2;
+    mock_settings.property_count = property_count;
     struct log_topic *topic = topic_of("in");
     struct log_membership membership = {
         .group = "g", .topics = &topic, .topic_count = 1, .is_exactly_once = true
@@ -40,6 +42,16 @@ static void start(void)
     }
     ck_assert_int_eq(change.kind, LOG_CAME);
     ck_assert_int_eq(log_change_done(mock_log, &change, &error), WEIR_OK);
+}
+
+static void start(void)
+{
+    start_with(2);
+}
+
+static void start_lingering(void)
+{
+    start_with(3);
 }
 
 static void finish(void)
@@ -152,6 +164,45 @@ START_TEST(brokers_that_are_away_do_not_count)
 }
 END_TEST
 
+/* Messages that an abort takes back have no outcome. */
+START_TEST(what_goes_with_its_transaction_was_not_lost)
+{
+    begin_to_drop();
+    for (int i = 0; i < MOST_DROPS; i++) {
+        ck_assert_int_eq(append("a"), WEIR_OK);
+        ck_assert_msg(log_rollback(mock_log, &error) == WEIR_OK, "%s", error.message);
+    }
+    ck_assert(log_is_settled(mock_log));
+    ck_assert_int_eq(append("b"), WEIR_OK);
+    ck_assert_msg(commit_at(1) == WEIR_OK, "%s", error.message);
+    int64_t low = 0;
+    int64_t high = 0;
+    ck_assert_int_eq(
+        rd_kafka_query_watermark_offsets(kafka_of(mock_log)->admin, "out", 0, &low, &high, WAIT_MS),
+        RD_KAFKA_RESP_ERR_NO_ERROR);
+    ck_assert_int_eq(high, 1); /* none of those before has been sent */
+}
+END_TEST
+
+/* It says nothing about the next epoch; what is done again meets it again. */
+START_TEST(what_was_refused_goes_with_its_transaction_and_is_told_the_next_time)
+{
+    const rd_kafka_resp_err_t refused = RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED;
+    begin_to_drop();
+    rd_kafka_mock_push_request_errors(mock, REQUEST_PRODUCE, 2, refused, refused);
+    ck_assert_int_eq(append("a"), WEIR_OK);
+    for (int i = 0; i < WAIT_MS / 5 && !log_is_settled(mock_log); i++) {
+        mock_rest();
+    }
+    ck_assert(log_is_settled(mock_log));
+    ck_assert_msg(log_rollback(mock_log, &error) == WEIR_OK, "%s", error.message);
+    ck_assert_msg(append("a") == WEIR_OK, "%s", error.message);
+    ck_assert_int_eq(commit_at(1), WEIR_E_IO);
+    ck_assert_ptr_nonnull(strstr(error.message, "to topic 'out' partition 0: "));
+    ck_assert_int_eq(error.error_class, WEIR_CLASS_AUTH);
+}
+END_TEST
+
 START_TEST(it_rests_longer_before_each_try)
 {
     struct kafka_refusals refusals;
@@ -195,11 +246,17 @@ Suite *suite(void)
     tcase_add_test(tests, what_is_committed_in_between_is_progress);
     tcase_add_test(tests, so_is_what_is_produced_though_nothing_was_read);
     tcase_add_test(tests, brokers_that_are_away_do_not_count);
+    tcase_add_test(tests, what_was_refused_goes_with_its_transaction_and_is_told_the_next_time);
+    TCase *lingering = tcase_create("lingering");
+    tcase_add_checked_fixture(lingering, start_lingering, finish);
+    tcase_set_timeout(lingering, 60);
+    tcase_add_test(lingering, what_goes_with_its_transaction_was_not_lost);
     TCase *counting = tcase_create("counting");
     tcase_add_test(counting, it_rests_longer_before_each_try);
     tcase_add_test(counting, what_is_lost_by_time_does_not_count);
     Suite *made = suite_create("kafka produce");
     suite_add_tcase(made, tests);
+    suite_add_tcase(made, lingering);
     suite_add_tcase(made, counting);
     return made;
 }
