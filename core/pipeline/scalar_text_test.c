@@ -7,30 +7,12 @@
 
 #include <string.h>
 
-#include "pipeline/pipeline.h"
-#include "unit.h"
-
-static struct arena arena;
-static struct diagnostics diagnostics;
-
-static void set_up(void)
-{
-    arena_init(&arena, 0);
-    diagnostics_init(&diagnostics, &arena);
-}
-
-static void tear_down(void)
-{
-    diagnostics_deinit(&diagnostics);
-    arena_deinit(&arena);
-}
+#include "pipeline/yaml_fixture.h"
 
 /* The value of the key 'k' of a file. */
 static const struct node *value_of(const char *file_text)
 {
-    struct document_file *file = arena_alloc(&arena, sizeof *file);
-    *file = (struct document_file){ "t.yaml", file_text, strlen(file_text) };
-    const struct node *root = yaml_parse(file, &arena, &diagnostics);
+    const struct node *root = parse(file_text);
     ck_assert_msg(root != NULL, "not parsed: %s", file_text);
     const struct node *value = node_get(root, "k");
     ck_assert_ptr_nonnull(value);

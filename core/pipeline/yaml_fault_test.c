@@ -6,23 +6,7 @@
 
 #include <string.h>
 
-#include "pipeline/pipeline.h"
-#include "unit.h"
-
-static struct arena arena;
-static struct diagnostics diagnostics;
-
-static void set_up(void)
-{
-    arena_init(&arena, 0);
-    diagnostics_init(&diagnostics, &arena);
-}
-
-static void tear_down(void)
-{
-    diagnostics_deinit(&diagnostics);
-    arena_deinit(&arena);
-}
+#include "pipeline/yaml_fixture.h"
 
 static const struct {
     const char *file;
@@ -111,9 +95,7 @@ static const struct {
 
 START_TEST(a_fault_has_its_place_and_words)
 {
-    size_t size = strlen(faults[_i].file);
-    const struct document_file file = { "t.yaml", faults[_i].file, size };
-    yaml_parse(&file, &arena, &diagnostics);
+    (void)parse(faults[_i].file);
     ck_assert_msg(diagnostics.count == 1, "%zu faults in: %s", diagnostics.count, faults[_i].file);
     const struct diagnostic *fault = &diagnostics.list[0];
     ck_assert_int_eq(fault->severity, SEVERITY_ERROR);

@@ -5,38 +5,21 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/yaml_fixture.h"
 #include "pipeline/yaml_tree.h"
-#include "unit.h"
 
-static struct arena arena;
-static struct diagnostics diagnostics;
 static weir_buffer shown;
 
-static void set_up(void)
+static void set_up_shown(void)
 {
-    arena_init(&arena, 0);
-    diagnostics_init(&diagnostics, &arena);
+    set_up();
     buffer_init(&shown, 16 * 1024 * 1024);
 }
 
-static void tear_down(void)
+static void tear_down_shown(void)
 {
     buffer_deinit(&shown);
-    diagnostics_deinit(&diagnostics);
-    arena_deinit(&arena);
-}
-
-static const struct node *parse_bytes(const char *text, size_t size)
-{
-    struct document_file *file = arena_alloc(&arena, sizeof *file);
-    *file = (struct document_file){ "t.yaml", text, size };
-    return yaml_parse(file, &arena, &diagnostics);
-}
-
-static const struct node *parse(const char *text)
-{
-    return parse_bytes(text, strlen(text));
+    tear_down();
 }
 
 /* The tree as JSON-like text: `{a: [b, c], d: ~}`, `~` for nothing written. */
@@ -237,7 +220,7 @@ END_TEST
 Suite *suite(void)
 {
     TCase *cases = tcase_create("yaml");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
+    tcase_add_checked_fixture(cases, set_up_shown, tear_down_shown);
     tcase_add_loop_test(cases, a_file_becomes_this_tree, 0, sizeof trees / sizeof trees[0]);
     tcase_add_test(cases, what_is_empty_stands_behind_its_sign);
     tcase_add_test(cases, collections_stand_where_they_begin);
