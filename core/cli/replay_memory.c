@@ -51,10 +51,12 @@ static bool read_number(weir_slice *line, uint64_t *ret)
             return false;
         }
     }
-    bool is_right = i > 0 && i < line->size && line->data[i] == ' ';
+    if (i == 0 || i == line->size || line->data[i] != ' ') {
+        return false;
+    }
     *ret = number;
-    *line = (weir_slice){ line->data + i + 1, is_right ? line->size - i - 1 : 0 };
-    return is_right;
+    *line = (weir_slice){ line->data + i + 1, line->size - i - 1 };
+    return true;
 }
 
 /* Of a partition that is not there any more nothing is to be known. */
@@ -78,19 +80,20 @@ static bool read_line(struct replay_memory *memory, weir_slice line)
 
 static bool read_text(struct replay_memory *memory, weir_slice text)
 {
-    bool is_right = true;
-    while (is_right && text.size > 0) {
+    while (text.size > 0) {
         const uint8_t *end = memchr(text.data, '\n', (size_t)text.size);
-        uint64_t size = end == NULL ? text.size : (uint64_t)(end - text.data);
-        is_right = end != NULL && read_line(memory, (weir_slice){ text.data, size });
-        text = (weir_slice){ text.data + size + 1, text.size - (end == NULL ? size : size + 1) };
+        uint64_t size = end == NULL ? 0 : (uint64_t)(end - text.data);
+        if (end == NULL || !read_line(memory, (weir_slice){ text.data, size })) {
+            return false;
+        }
+        text = (weir_slice){ end + 1, text.size - size - 1 };
     }
-    return is_right;
+    return true;
 }
 
 /* ---- is it about this topic? --------------------------------------------------------------------- */
 
-/* The message at an offset, or what comes next; a count of 0: nothing does. */
+/* The message at an offset, or what comes next; a count of 0: the topic ends before it. */
 static weir_status read_at(struct log_topic *topic, uint32_t partition, int64_t offset,
                            struct arena *arena, struct log_batch *batch, struct error *error)
 {
@@ -101,6 +104,12 @@ static weir_status read_at(struct log_topic *topic, uint32_t partition, int64_t 
         st = log_read(topic, partition, batch->next, 1, WITNESS_BYTES, arena, batch, error);
     } while (st == WEIR_OK && batch->count == 0 && !batch->is_at_end &&
              clock_monotonic_ns() < end_ns);
+    if (st == WEIR_OK && batch->count == 0 && !batch->is_at_end) {
+        st = error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                       "could not read the letter of topic '%s' partition %" PRIu32
+                       " that was replayed last: nothing has come for %d s",
+                       topic->name, partition, WAIT_MS / 1000);
+    }
     return st;
 }
 
