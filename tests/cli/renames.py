@@ -21,7 +21,7 @@ cases = Cases()
 
 # The source has steps behind it, so it fills a topic of its own.
 PIPELINE = """
-pipeline: p
+pipeline: {name}
 checkpoint: {{interval: 100ms}}
 topics: {{out: {{value: json}}}}
 streams:
@@ -46,8 +46,8 @@ class Folder:
             file.writelines('{"n":%d}\n' % n for n in range(self.count, self.count + count))
         self.count += count
 
-    def pipeline(self, stream="old", source="", sink="", follow="false", more=""):
-        text = PIPELINE.format(stream=stream, source=source, sink=sink, follow=follow)
+    def pipeline(self, stream="old", source="", sink="", follow="false", more="", name="p"):
+        text = PIPELINE.format(name=name, stream=stream, source=source, sink=sink, follow=follow)
         (self.path / "pipeline.yaml").write_text(text + more)
 
     def run(self, *words, status=0):
@@ -122,6 +122,17 @@ def without_was_a_renamed_source_begins_anew():
     folder.run()
     equals(folder.topic(), 2 * list(range(4)))
     equals(folder.topics(), ["out", "source__p--new", "source__p--old"])
+
+
+@cases.case
+def what_a_source_has_left_is_told_with_the_name_of_its_stream():
+    folder = Folder(10)
+    folder.pipeline(name="p--q")  # in names of topics the same signs stand before the stream
+    folder.run("--count", "6")
+    folder.pipeline(name="p--q", stream="new")
+    said = folder.run()
+    contains(said, "topic 'source__p--q--old' holds 7 records")
+    contains(said, "'was: old' at the source that takes its place goes on with them")
 
 
 @cases.case

@@ -79,18 +79,24 @@ bool unread_find(struct engine *engine, struct log_topic *topic, struct unread *
 
 /* ---- of those that nobody reads any more --------------------------------------------------------- */
 
-static bool has_prefix(const char *text, const char *prefix)
+/* What follows; NULL: it does not begin so, or `text` is NULL. */
+static const char *behind(const char *text, const char *beginning)
 {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
+    size_t length = strlen(beginning);
+    return text != NULL && strncmp(text, beginning, length) == 0 ? text + length : NULL;
+}
+
+/* What a topic between parts of the pipeline is of, such as a stream; NULL: it is none of that kind. */
+static const char *part_of(const struct engine *engine, const char *kind, const char *name)
+{
+    return behind(behind(behind(name, kind), engine->pipeline->name), "--");
 }
 
 /* By its name. Another pipeline's may begin alike; that has positions of another group. */
-static bool is_own(struct engine *engine, const char *name)
+static bool is_own(const struct engine *engine, const char *name)
 {
-    const char *pipeline = engine->pipeline->name;
-    const char *source = arena_printf(&engine->arena, "source__%s--", pipeline);
-    const char *step = arena_printf(&engine->arena, "repartition__%s--", pipeline);
-    return source != NULL && step != NULL && (has_prefix(name, source) || has_prefix(name, step));
+    return part_of(engine, "source__", name) != NULL ||
+           part_of(engine, "repartition__", name) != NULL;
 }
 
 static bool is_in_use(const struct engine *engine, const struct log_topic *topic)
@@ -118,17 +124,17 @@ static const struct topic *find_heir(const struct engine *engine, const char *na
 static const char *cure_of(struct engine *engine, const char *name)
 {
     const struct topic *heir = find_heir(engine, name);
-    const char *stream = strstr(name, "--");
+    const char *stream = part_of(engine, "source__", name);
     if (heir != NULL) {
         return arena_printf(&engine->arena,
                             "'was' names it, and a start goes on with it once what is in topic "
                             "'%s' is read, as 'weir run --until-end' does",
                             heir->log_name);
     }
-    if (has_prefix(name, "source__") && stream != NULL) {
+    if (stream != NULL) {
         return arena_printf(&engine->arena,
                             "'was: %s' at the source that takes its place goes on with them",
-                            stream + strlen("--"));
+                            stream);
     }
     return arena_printf(&engine->arena,
                         "'was: %s' at the step that takes its place goes on with them", name);
