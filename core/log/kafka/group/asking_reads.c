@@ -24,6 +24,12 @@ static size_t find_use(const struct asking *asking, const char *topic)
     return i;
 }
 
+/* The right is there: the partition is not, or what is like Kafka takes positions in any. */
+static bool may_read(rd_kafka_resp_err_t code)
+{
+    return code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART || code == RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
 /* What the brokers say of positions that they cannot take. */
 static weir_status judge_positions(struct asking *asking,
                                    const rd_kafka_topic_partition_list_t *list, bool *ret_is_denied,
@@ -38,7 +44,7 @@ static weir_status judge_positions(struct asking *asking,
             if (!asking->hidden[use]) { /* otherwise it has been told */
                 asking_add_topic(asking, use, "Read");
             }
-        } else if (entry->err != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+        } else if (!may_read(entry->err)) {
             return kafka_error(error, entry->err, "ask for the right to read topic '%s'",
                                entry->topic);
         }

@@ -13,6 +13,7 @@
 #include "log/kafka/client/rights.h"
 #include "log/kafka/group/asking.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/produce.h"
 #include "log/kafka/topics/configs.h"
 #include "log/kafka/topics/topics.h"
 
@@ -38,7 +39,9 @@ static void take_outcome(rd_kafka_t *rk, const rd_kafka_message_t *message, void
 {
     struct offering *offering = message->_private;
     (void)rk, (void)self;
-    offering->outcome = message->err;
+    if (!kafka_is_purged(message->err)) { /* otherwise it was waited for in vain */
+        offering->outcome = message->err;
+    }
 }
 
 static weir_status make_producer(struct offering *offering, struct error *error)

@@ -11,7 +11,7 @@ enum { WAIT_MS = 50, MOST_FIELDS = 8 };
 
 /* ---- outcomes ------------------------------------------------------------------------------------ */
 
-static bool is_purged(rd_kafka_resp_err_t code)
+bool kafka_is_purged(rd_kafka_resp_err_t code)
 {
     return code == RD_KAFKA_RESP_ERR__PURGE_QUEUE || code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT;
 }
@@ -87,7 +87,7 @@ static void note_fault(struct kafka_log *log, rd_kafka_t *producer,
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self)
 {
     struct kafka_log *log = self;
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !is_purged(message->err)) {
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && !kafka_is_purged(message->err)) {
         note_fault(log, rk, message);
     }
     struct kafka_partition *part = message->_private;

@@ -17,6 +17,8 @@ struct kafka_log;
 /* Waits for at most so long until everything that was handed over has an outcome. WEIR_E_TIMEOUT,
  * retriable: not yet. */
 weir_status kafka_flush(struct kafka_log *log, int64_t timeout_ms, struct error *error);
+/* The outcome of a message is that nobody waits for it any more. */
+bool kafka_is_purged(rd_kafka_resp_err_t code);
 /* Delivery reports end here. */
 void kafka_delivered(rd_kafka_t *rk, const rd_kafka_message_t *message, void *self);
 
