@@ -270,12 +270,6 @@ static void answer_notices(struct kafka_member *member)
 static void *close_main(void *argument)
 {
     struct kafka_member *member = argument;
-    for (const struct kafka_notice *notice = member->notices; notice != NULL;
-         notice = notice->later) {
-        if (notice->kind != LOG_CAME) {
-            let_go(member->consumer, notice->list); /* the library waits for that */
-        }
-    }
     if (member->commits != NULL) {
         rd_kafka_queue_destroy(member->commits);
     }
