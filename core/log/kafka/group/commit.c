@@ -81,26 +81,18 @@ static weir_status commit_positions(struct kafka_member *member, const struct lo
     return st == WEIR_OK && member->is_committing ? kafka_commit_answer(member, error) : st;
 }
 
-/*
- * What it is a member as is asked before whether it is one: so what is sent was right then. Once the positions
- * are on their way, it is the transaction alone that can fail.
- */
+/* Once the positions are on their way, it is the transaction alone that can fail. */
 static weir_status send_as_member(struct kafka_member *member,
                                   const rd_kafka_topic_partition_list_t *list, struct error *error)
 {
     struct kafka_log *log = member->log;
-    if (log->end == KAFKA_END_SENDING) {
-        return kafka_transaction_send(log, NULL, list, error);
+    rd_kafka_consumer_group_metadata_t *group = NULL;
+    weir_status st = WEIR_OK;
+    if (log->end != KAFKA_END_SENDING) {
+        st = kafka_transaction_begin(log, error);
+        st = st == WEIR_OK ? kafka_commit_membership(member, &group, error) : st;
     }
-    rd_kafka_consumer_group_metadata_t *group = rd_kafka_consumer_group_metadata(member->consumer);
-    weir_status st = kafka_commit_check_member(member, error);
-    if (st == WEIR_OK) {
-        return kafka_transaction_send(log, group, list, error);
-    }
-    if (group != NULL) {
-        rd_kafka_consumer_group_metadata_destroy(group);
-    }
-    return st;
+    return st == WEIR_OK ? kafka_transaction_send(log, group, list, error) : st;
 }
 
 static weir_status commit_as_member(struct kafka_member *member,

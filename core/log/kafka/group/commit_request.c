@@ -45,7 +45,7 @@ static weir_status judge(rd_kafka_resp_err_t code, struct kafka_member *member, 
  * the partitions are given back, and positions without both are taken by the broker from anybody: in a
  * transaction always, else where the group has no members. So nothing is sent any more.
  */
-weir_status kafka_commit_check_member(struct kafka_member *member, struct error *error)
+static weir_status check_member(struct kafka_member *member, struct error *error)
 {
     char *name = rd_kafka_memberid(member->consumer);
     bool is_out =
@@ -55,6 +55,21 @@ weir_status kafka_commit_check_member(struct kafka_member *member, struct error 
     }
     return judge(is_out ? RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST : RD_KAFKA_RESP_ERR_NO_ERROR, member,
                  error);
+}
+
+/* What it is a member as is asked before whether it is one: so what is sent was right then. */
+weir_status kafka_commit_membership(struct kafka_member *member,
+                                    rd_kafka_consumer_group_metadata_t **ret_group,
+                                    struct error *error)
+{
+    rd_kafka_consumer_group_metadata_t *group = rd_kafka_consumer_group_metadata(member->consumer);
+    weir_status st = check_member(member, error);
+    if (st != WEIR_OK && group != NULL) {
+        rd_kafka_consumer_group_metadata_destroy(group);
+        group = NULL;
+    }
+    *ret_group = group;
+    return st;
 }
 
 /* False: no memory. */
@@ -151,7 +166,7 @@ weir_status kafka_commit_send(struct kafka_member *member,
     if (list->cnt == 0) {
         return WEIR_OK;
     }
-    weir_status st = kafka_commit_check_member(member, error);
+    weir_status st = check_member(member, error);
     if (st != WEIR_OK) {
         return st;
     }

@@ -18,8 +18,13 @@ rd_kafka_topic_partition_list_t *kafka_commit_list(struct kafka_member *member,
 /* Those of the last commit, once more. To be destroyed; NULL: no memory. */
 rd_kafka_topic_partition_list_t *kafka_commit_list_again(struct kafka_member *member);
 
-/* WEIR_AGAIN: it is none any more, and the partitions are others'. */
-weir_status kafka_commit_check_member(struct kafka_member *member, struct error *error);
+/*
+ * What it is a member as, for a transaction; to be destroyed. WEIR_AGAIN: it is none any more, and the partitions are
+ * others'.
+ */
+weir_status kafka_commit_membership(struct kafka_member *member,
+                                    rd_kafka_consumer_group_metadata_t **ret_group,
+                                    struct error *error);
 
 /*
  * Sends the positions, if there are any; where it has, member->is_committing, until the answer is taken.

@@ -53,6 +53,7 @@ static void destroy(struct kafka_sending *sending)
     memory_free(sending);
 }
 
+/* Takes the group over. */
 static weir_status begin(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
                          const rd_kafka_topic_partition_list_t *positions, struct error *error)
 {

@@ -16,7 +16,7 @@ struct kafka_sending;
 /*
  * Sends them as a member of the group, or where they are on their way waits on for them, for one turn.
  *
- * group      is taken over; of no use while they are on their way
+ * group      is taken over; NULL where they are on their way
  * ret_fault  the library's own judgement, where it is WEIR_OK
  *
  * Retriable: they are still on their way.

@@ -155,9 +155,9 @@ weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error
     return st != WEIR_OK && error->error_class == WEIR_CLASS_AUTH ? st : WEIR_AGAIN;
 }
 
-static weir_status send_positions(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
-                                  const rd_kafka_topic_partition_list_t *positions,
-                                  struct error *error)
+weir_status kafka_transaction_send(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
+                                   const rd_kafka_topic_partition_list_t *positions,
+                                   struct error *error)
 {
     rd_kafka_error_t *fault = NULL;
     weir_status st = kafka_sending_turn(log, group, positions, &fault, error);
@@ -165,20 +165,6 @@ static weir_status send_positions(struct kafka_log *log, rd_kafka_consumer_group
     if (st == WEIR_OK) {
         st = judge(log, fault, "send positions into the transaction", error);
         log->are_positions_sent = st == WEIR_OK;
-    }
-    return st;
-}
-
-weir_status kafka_transaction_send(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
-                                   const rd_kafka_topic_partition_list_t *positions,
-                                   struct error *error)
-{
-    weir_status st = kafka_transaction_begin(log, error);
-    if (st == WEIR_OK) {
-        return send_positions(log, group, positions, error);
-    }
-    if (group != NULL) {
-        rd_kafka_consumer_group_metadata_destroy(group);
     }
     return st;
 }

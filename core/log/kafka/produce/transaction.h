@@ -24,7 +24,7 @@ weir_status kafka_transactions_init(struct kafka_log *log, struct error *error);
 weir_status kafka_transaction_begin(struct kafka_log *log, struct error *error);
 /* Why nothing more can be produced in it. WEIR_AGAIN: the epoch is doomed; else the run is to end. */
 weir_status kafka_transaction_refusal(struct kafka_log *log, struct error *error);
-/* One turn of sending positions into it, as a member of a group, which is taken over; as log_commit. */
+/* One turn of sending positions into the one that is begun, as kafka_sending_turn; as log_commit. */
 weir_status kafka_transaction_send(struct kafka_log *log, rd_kafka_consumer_group_metadata_t *group,
                                    const rd_kafka_topic_partition_list_t *positions,
                                    struct error *error);
