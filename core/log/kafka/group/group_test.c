@@ -179,6 +179,27 @@ START_TEST(a_rollback_reads_again_from_the_last_commit)
 }
 END_TEST
 
+static struct kafka_member *member_of(void)
+{
+    return kafka_of(mock_log)->member;
+}
+
+/* A partition that the library does not fetch any more cannot be read again. */
+START_TEST(a_rollback_that_cannot_go_back_says_so)
+{
+    (void)join();
+    ck_assert_int_eq(read_first(0), 0);
+    ck_assert_int_eq(commit_at(2, NULL), WEIR_OK);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, "in", 0);
+    rd_kafka_error_destroy(rd_kafka_incremental_unassign(member_of()->consumer, list));
+    rd_kafka_topic_partition_list_destroy(list);
+    ck_assert_int_ne(log_rollback(mock_log, &error), WEIR_OK);
+    ck_assert_ptr_nonnull(
+        strstr(error.message, "could not go back to the last commit in topic 'in' partition 0"));
+}
+END_TEST
+
 static void answer(rd_kafka_resp_err_t code)
 {
     rd_kafka_mock_push_request_errors(mock, REQUEST_OFFSET_COMMIT, 1, code);
@@ -220,11 +241,6 @@ START_TEST(who_is_a_member_no_more_learns_it_when_asking)
     ck_assert_int_eq(log_confirm(mock_log, &error), WEIR_AGAIN);
 }
 END_TEST
-
-static struct kafka_member *member_of(void)
-{
-    return kafka_of(mock_log)->member;
-}
 
 /* As the coordinator knows it from now on. */
 static void correct(int64_t offset)
@@ -306,6 +322,7 @@ Suite *suite(void)
     tcase_add_test(tests, messages_before_the_position_are_passed_over);
     tcase_add_test(tests, nothing_is_read_in_a_gap_until_it_is_passed);
     tcase_add_test(tests, a_rollback_reads_again_from_the_last_commit);
+    tcase_add_test(tests, a_rollback_that_cannot_go_back_says_so);
     tcase_add_test(tests, each_answer_to_a_commit_is_judged);
     tcase_add_test(tests, who_is_a_member_no_more_learns_it_when_asking);
     tcase_add_test(tests, what_was_put_off_comes_again_as_the_group_knows_it_by_then);

@@ -14,20 +14,62 @@
 
 enum { TURN_MS = 10 };
 
-static void go_back(struct kafka_log *log, rd_kafka_topic_partition_list_t *list)
+/* ---- what was read -------------------------------------------------------------------------------- */
+
+/* Where the library is to go on. What has been read further than that has its partition as opaque. */
+static rd_kafka_topic_partition_list_t *list_committed(struct kafka_log *log)
 {
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
     for (struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
         for (uint32_t i = 0; i < topic->face.partitions; i++) {
             struct kafka_partition *part = &topic->parts[i];
             if (part->is_assigned) {
-                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
-                    part->committed;
+                rd_kafka_topic_partition_t *entry =
+                    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i);
+                entry->offset = part->committed;
+                entry->opaque = part->next != part->committed ? part : NULL;
                 part->next = part->committed;
                 part->is_at_end = false;
             }
         }
     }
+    return list;
 }
+
+/*
+ * A partition that the library has not begun to fetch cannot be moved, and need not: it begins at the last commit.
+ * Nor one in a gap, which is moved when the gap is passed.
+ */
+static weir_status judge_moves(const rd_kafka_topic_partition_list_t *list, struct error *error)
+{
+    for (int i = 0; i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *entry = &list->elems[i];
+        const struct kafka_partition *part = entry->opaque;
+        if (entry->err != RD_KAFKA_RESP_ERR_NO_ERROR && part != NULL &&
+            !atomic_load(&part->is_in_gap)) {
+            return kafka_error(error, entry->err,
+                               "go back to the last commit in topic '%s' partition %d",
+                               entry->topic, (int)entry->partition);
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status read_again(struct kafka_member *member, struct error *error)
+{
+    rd_kafka_topic_partition_list_t *list = list_committed(member->log);
+    rd_kafka_error_t *fault = list->cnt == 0 ? NULL
+                                             : rd_kafka_seek_partitions(member->consumer, list,
+                                                                        kafka_timeout(member->log));
+    weir_status st = fault == NULL ? judge_moves(list, error)
+                                   : kafka_error(error, rd_kafka_error_code(fault),
+                                                 "go back to the last commit");
+    rd_kafka_error_destroy(fault);
+    rd_kafka_topic_partition_list_destroy(list);
+    return st;
+}
+
+/* ---- what was produced ---------------------------------------------------------------------------- */
 
 /* Before the epoch is done again. */
 static void rest(const struct kafka_log *log, int64_t time_ms)
@@ -62,6 +104,8 @@ weir_status kafka_rollback_produced(struct kafka_log *log, struct error *error)
     return st;
 }
 
+/* ---- both ---------------------------------------------------------------------------------------- */
+
 weir_status kafka_log_rollback(struct log *face, struct error *error)
 {
     struct kafka_log *log = kafka_of(face);
@@ -75,18 +119,5 @@ weir_status kafka_log_rollback(struct log *face, struct error *error)
     }
     member->is_written = false;
     st = kafka_log_confirm(face, error);
-    if (st == WEIR_AGAIN) {
-        return st;
-    }
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
-    go_back(log, list);
-    rd_kafka_error_t *fault =
-        list->cnt == 0 ? NULL
-                       : rd_kafka_seek_partitions(member->consumer, list, kafka_timeout(log));
-    rd_kafka_topic_partition_list_destroy(list);
-    if (fault != NULL) {
-        st = kafka_error(error, rd_kafka_error_code(fault), "go back to the last commit");
-        rd_kafka_error_destroy(fault);
-    }
-    return st;
+    return st == WEIR_OK ? read_again(member, error) : st;
 }
