@@ -170,8 +170,8 @@ weir_status kafka_commit_send(struct kafka_member *member,
     if (st != WEIR_OK) {
         return st;
     }
-    rd_kafka_resp_err_t code =
-        rd_kafka_commit_queue(member->consumer, list, member->commits, NULL, NULL);
+    rd_kafka_resp_err_t code = rd_kafka_commit_queue(member->consumer, list, member->commits, NULL,
+                                                     (void *)++member->commit);
     member->is_committing = code == RD_KAFKA_RESP_ERR_NO_ERROR;
     return judge(code, member, error);
 }
@@ -187,9 +187,20 @@ static rd_kafka_resp_err_t answer_of(rd_kafka_event_t *event)
     return code;
 }
 
-weir_status kafka_commit_answer(struct kafka_member *member, struct error *error)
+/* Where a request was given up its answer may come all the same, and is not that of the next one. */
+static rd_kafka_event_t *next_answer(struct kafka_member *member)
 {
     rd_kafka_event_t *event = rd_kafka_queue_poll(member->commits, TURN_MS);
+    while (event != NULL && (uintptr_t)rd_kafka_event_opaque(event) != member->commit) {
+        rd_kafka_event_destroy(event);
+        event = rd_kafka_queue_poll(member->commits, TURN_MS);
+    }
+    return event;
+}
+
+weir_status kafka_commit_answer(struct kafka_member *member, struct error *error)
+{
+    rd_kafka_event_t *event = next_answer(member);
     if (event == NULL) {
         error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
                   "Kafka has not yet answered to a commit of positions");

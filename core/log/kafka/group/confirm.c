@@ -11,26 +11,36 @@
 enum { PAUSE_MS = 50 };
 
 /* One try, or one turn of waiting for its answer. */
-static weir_status ask_again(struct kafka_member *member,
-                             const rd_kafka_topic_partition_list_t *list, struct error *error)
+static weir_status ask_once(struct kafka_member *member,
+                            const rd_kafka_topic_partition_list_t *list, struct error *error)
 {
     error->is_retriable = false;
     weir_status st = member->is_committing ? WEIR_OK : kafka_commit_send(member, list, error);
     return st == WEIR_OK && member->is_committing ? kafka_commit_answer(member, error) : st;
 }
 
-/* As long as the run goes on and neither the brokers nor the group have given this process up. */
-static bool may_ask_again(struct kafka_member *member, weir_status st, struct error *error)
+/* Before the next try. The brokers or the group may have given this process up. */
+static weir_status rest(struct kafka_member *member, struct error *error)
 {
-    if (st == WEIR_OK || st == WEIR_AGAIN || !error->is_retriable || !kafka_goes_on(member->log)) {
-        return false;
-    }
-    if (!member->is_committing) {
-        struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+    struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+    if (!member->is_committing) { /* otherwise it has waited for the answer */
         nanosleep(&pause, NULL);
     }
-    return kafka_health_check(member->log, error) == WEIR_OK &&
-           kafka_standing_check(member, error) == WEIR_OK;
+    weir_status st = kafka_health_check(member->log, error);
+    return st == WEIR_OK ? kafka_standing_check(member, error) : st;
+}
+
+/* As long as the run goes on. */
+static weir_status ask(struct kafka_member *member, const rd_kafka_topic_partition_list_t *list,
+                       struct error *error)
+{
+    weir_status st;
+    do {
+        st = ask_once(member, list, error);
+    } while (st != WEIR_OK && error->is_retriable && kafka_goes_on(member->log) &&
+             (st = rest(member, error)) == WEIR_OK);
+    member->is_committing = false;
+    return st;
 }
 
 weir_status kafka_log_confirm(struct log *face, struct error *error)
@@ -46,10 +56,7 @@ weir_status kafka_log_confirm(struct log *face, struct error *error)
         return error_no_memory(error);
     }
     if (list->cnt > 0) {
-        do {
-            st = ask_again(member, list, error);
-        } while (may_ask_again(member, st, error));
-        member->is_committing = false;
+        st = ask(member, list, error);
     }
     rd_kafka_topic_partition_list_destroy(list);
     return st;

@@ -7,7 +7,7 @@
 #include "log/kafka/mock_fixture.h"
 #include "log/kafka/topics/topics.h"
 
-enum { MESSAGES = 6 };
+enum { MESSAGES = 6, LATE_MS = 2000 };
 
 static struct arena arena;
 
@@ -242,6 +242,27 @@ START_TEST(who_is_a_member_no_more_learns_it_when_asking)
 }
 END_TEST
 
+static bool never(void *self)
+{
+    (void)self;
+    return false;
+}
+
+/* Nobody waits for it any more, and it comes while the next one is waited for. */
+START_TEST(a_late_answer_is_not_taken_for_that_of_the_next_commit)
+{
+    (void)join();
+    ck_assert_int_eq(commit_at(1, "1"), WEIR_OK);
+    rd_kafka_mock_broker_push_request_error_rtts(mock, 1, REQUEST_OFFSET_COMMIT, 2,
+                                                 RD_KAFKA_RESP_ERR_NO_ERROR, LATE_MS,
+                                                 RD_KAFKA_RESP_ERR_OFFSET_METADATA_TOO_LARGE, 0);
+    kafka_of(mock_log)->goes_on = never;
+    (void)log_confirm(mock_log, &error);
+    kafka_of(mock_log)->goes_on = NULL;
+    ck_assert_int_eq(commit_at(2, "2"), WEIR_E_IO);
+}
+END_TEST
+
 /* As the coordinator knows it from now on. */
 static void correct(int64_t offset)
 {
@@ -323,6 +344,7 @@ Suite *suite(void)
     tcase_add_test(tests, nothing_is_read_in_a_gap_until_it_is_passed);
     tcase_add_test(tests, a_rollback_reads_again_from_the_last_commit);
     tcase_add_test(tests, a_rollback_that_cannot_go_back_says_so);
+    tcase_add_test(tests, a_late_answer_is_not_taken_for_that_of_the_next_commit);
     tcase_add_test(tests, each_answer_to_a_commit_is_judged);
     tcase_add_test(tests, who_is_a_member_no_more_learns_it_when_asking);
     tcase_add_test(tests, what_was_put_off_comes_again_as_the_group_knows_it_by_then);

@@ -38,7 +38,7 @@ struct kafka_notice {
  * partitions     of all topics that the group reads
  * poller         the thread that keeps the membership alive and takes notices; nothing else
  * commits        answers to commits of offsets
- * is_committing  an answer is on its way
+ * commit         the number of the last that was sent; is_committing: its answer is waited for
  * absent_ns      since when a topic is gone whose positions are to be committed; 0: none is
  * delay          of what came and cannot be begun yet; is_delay_told: as a stall
  * stuck          why the run must not go on, where it is told LOG_STUCK
@@ -60,6 +60,7 @@ struct kafka_member {
     pthread_mutex_t lock; /* of the notices */
     struct kafka_notice *notices;
     rd_kafka_queue_t *commits;
+    uintptr_t commit;
     bool is_committing;
     int64_t absent_ns;
     struct kafka_delay delay;

@@ -118,6 +118,7 @@ weir_status kafka_log_rollback(struct log *face, struct error *error)
         return st;
     }
     member->is_written = false;
+    member->is_committing = false;
     st = kafka_log_confirm(face, error);
     return st == WEIR_OK ? read_again(member, error) : st;
 }
