@@ -232,10 +232,18 @@ weir_status local_store_create(const char *name, const char *path, enum log_mode
 
 /* Frees all topics. */
 void topics_deinit(struct embedded_log *log);
-/* Adds or updates a topic that the store has, with the states of its partitions; during load. */
-weir_status topics_restore(struct embedded_log *log, const char *name, size_t name_len, uint32_t id,
-                           uint32_t partitions, const struct log_topic_options *options,
-                           const struct partition_state *states, struct error *error);
+/* A topic as a store has it. name: not terminated; states: of its partitions */
+struct stored_topic {
+    const char *name;
+    size_t name_len;
+    uint32_t id;
+    uint32_t partitions;
+    struct log_topic_options options;
+    struct partition_state *states;
+};
+/* Adds or updates it; during load. */
+weir_status topics_restore(struct embedded_log *log, const struct stored_topic *stored,
+                           struct error *error);
 /* Loads topics from the store; those that are no longer there count as dropped. */
 weir_status topics_reload(struct embedded_log *log, struct error *error);
 /* Room for one topic more, and for moving any topic to the dropped ones. */

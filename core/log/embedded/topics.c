@@ -175,18 +175,17 @@ void topics_end_change(struct topic *topic)
 /* ---- what the store has --------------------------------------------------------------------------- */
 
 /* Finds the topic or makes it; one of the same name that is another is retired. */
-static struct topic *restore_topic(struct embedded_log *log, const char *name, size_t name_len,
-                                   uint32_t id, uint32_t partitions)
+static struct topic *restore_topic(struct embedded_log *log, const struct stored_topic *stored)
 {
     struct topic *fresh = NULL;
     if (!topics_reserve(log)) {
         return NULL;
     }
-    struct topic *topic = find_topic(log, name, name_len);
-    if (topic != NULL && topic->id == id && topic->face.partitions == partitions) {
+    struct topic *topic = find_topic(log, stored->name, stored->name_len);
+    if (topic != NULL && topic->id == stored->id && topic->face.partitions == stored->partitions) {
         return topic;
     }
-    fresh = create_topic(log, name, name_len, id, partitions);
+    fresh = create_topic(log, stored->name, stored->name_len, stored->id, stored->partitions);
     if (fresh == NULL) {
         return NULL;
     }
@@ -197,26 +196,25 @@ static struct topic *restore_topic(struct embedded_log *log, const char *name, s
     return fresh;
 }
 
-weir_status topics_restore(struct embedded_log *log, const char *name, size_t name_len, uint32_t id,
-                           uint32_t partitions, const struct log_topic_options *options,
-                           const struct partition_state *states, struct error *error)
+weir_status topics_restore(struct embedded_log *log, const struct stored_topic *stored,
+                           struct error *error)
 {
     weir_status st = WEIR_OK;
     pthread_mutex_lock(&log->lock);
-    struct topic *topic = restore_topic(log, name, name_len, id, partitions);
+    struct topic *topic = restore_topic(log, stored);
     if (topic == NULL) {
         st = error_no_memory(error);
         goto out;
     }
     topic->is_seen = true;
-    topic->options = *options;
-    for (uint32_t p = 0; p < partitions; p++) {
-        topic->parts[p].kept = states[p];
-        topic->parts[p].end = states[p].end;
-        topic->parts[p].peak = states[p].peak;
+    topic->options = stored->options;
+    for (uint32_t p = 0; p < stored->partitions; p++) {
+        topic->parts[p].kept = stored->states[p];
+        topic->parts[p].end = stored->states[p].end;
+        topic->parts[p].peak = stored->states[p].peak;
     }
-    if (id >= log->next_topic_id) {
-        log->next_topic_id = id + 1;
+    if (stored->id >= log->next_topic_id) {
+        log->next_topic_id = stored->id + 1;
     }
 out:
     pthread_mutex_unlock(&log->lock);

@@ -151,18 +151,18 @@ static inline void topic_encode(char value[TOPIC_VALUE_SIZE], uint32_t id, uint3
     value[33] = (char)options->is_compacted;
 }
 
-static inline bool topic_decode(const char *value, size_t size, uint32_t *ret_id,
-                                uint32_t *ret_partitions, struct log_topic_options *ret_options)
+/* Without its name and the states of its partitions. */
+static inline bool topic_decode(const char *value, size_t size, struct stored_topic *ret)
 {
     if (size != TOPIC_VALUE_SIZE || value[0] != RECORD_FORMAT) {
         return false;
     }
-    *ret_id = key_get32(value + 1);
-    *ret_partitions = key_get32(value + 5);
-    ret_options->retention_ms = (int64_t)key_get64(value + 9);
-    ret_options->retention_bytes = (int64_t)key_get64(value + 17);
-    ret_options->tombstone_ms = (int64_t)key_get64(value + 25);
-    ret_options->is_compacted = value[33] != 0;
+    ret->id = key_get32(value + 1);
+    ret->partitions = key_get32(value + 5);
+    ret->options.retention_ms = (int64_t)key_get64(value + 9);
+    ret->options.retention_bytes = (int64_t)key_get64(value + 17);
+    ret->options.tombstone_ms = (int64_t)key_get64(value + 25);
+    ret->options.is_compacted = value[33] != 0;
     return true;
 }
 

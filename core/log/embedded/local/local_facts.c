@@ -107,16 +107,6 @@ weir_status local_fact_get(struct store *base, const char *group, const char *ke
     return st;
 }
 
-bool local_is_at(const rocksdb_iterator_t *cursor, const char *prefix, size_t prefix_size)
-{
-    if (!rocksdb_iter_valid(cursor)) {
-        return false;
-    }
-    size_t size = 0;
-    const char *key = rocksdb_iter_key(cursor, &size);
-    return size >= prefix_size && memcmp(key, prefix, prefix_size) == 0;
-}
-
 static bool copy_fact(const rocksdb_iterator_t *cursor, size_t prefix_size, struct arena *arena,
                       struct log_fact *ret)
 {

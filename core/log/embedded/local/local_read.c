@@ -5,6 +5,8 @@
  */
 #include "log/embedded/local/local_store.h"
 
+#include <string.h>
+
 static weir_status enter(struct local_store *store, struct error *error)
 {
     pthread_rwlock_rdlock(&store->gate);
@@ -37,4 +39,14 @@ weir_status local_read(struct store *base, local_look *look, void *wanted, struc
         return local_fault(store, "read", text, error);
     }
     return st == WEIR_AGAIN ? error->status : st;
+}
+
+bool local_is_at(const rocksdb_iterator_t *cursor, const char *prefix, size_t prefix_size)
+{
+    if (!rocksdb_iter_valid(cursor)) {
+        return false;
+    }
+    size_t size = 0;
+    const char *key = rocksdb_iter_key(cursor, &size);
+    return size >= prefix_size && memcmp(key, prefix, prefix_size) == 0;
 }

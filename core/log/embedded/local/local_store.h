@@ -80,13 +80,15 @@ typedef weir_status local_look(struct local_store *store, void *wanted, char **t
                                struct error *error);
 /* A reader beside a writer, who may have removed what it was reading, looks again a few times. */
 weir_status local_read(struct store *base, local_look *look, void *wanted, struct error *error);
+/* Is the cursor at a key that begins so? */
+bool local_is_at(const rocksdb_iterator_t *cursor, const char *prefix, size_t prefix_size);
 
 /* ---- local_reader.c ----------------------------------------------------------------------------- */
 
 weir_status local_open_reader(struct local_store *store, struct error *error);
 weir_status local_refresh(struct store *store, struct error *error);
 void local_close_reader(struct local_store *store);
-/* An error text is there: a reader beside a writer looks again a few times. False: give up. */
+/* What was read is of no use: a reader beside a writer looks again a few times. False: give up. */
 bool local_retries(struct local_store *store, unsigned attempt, char **text);
 
 /* ---- local_topics.c ----------------------------------------------------------------------------- */
@@ -113,8 +115,6 @@ weir_status local_list_chunks(struct store *base, const struct topic *topic, uin
 weir_status local_read_chunk(struct store *base, const struct topic *topic, uint32_t partition,
                              int64_t offset, struct chunk_pool *pool, struct chunk **ret_chunk,
                              struct error *error);
-/* Is the cursor at a key that begins so? */
-bool local_is_at(const rocksdb_iterator_t *cursor, const char *prefix, size_t prefix_size);
 
 /* ---- local_facts.c ------------------------------------------------------------------------------ */
 

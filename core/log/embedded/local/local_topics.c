@@ -12,20 +12,33 @@ static const char next_id_key[] = "mnext-topic-id";
 
 /* ---- loading ------------------------------------------------------------------------------------- */
 
-static weir_status report_record(const struct local_store *store, const char *name, size_t name_len,
+/*
+ * What is loaded, and by which cursors.
+ *
+ * ends  the sum of the ends of all partitions
+ */
+struct loading {
+    struct local_store *store;
+    struct embedded_log *log;
+    rocksdb_iterator_t *topics;
+    rocksdb_iterator_t *parts;
+    uint64_t ends;
+};
+
+static weir_status report_record(const struct loading *loading, const struct stored_topic *topic,
                                  struct error *error)
 {
     return error_set(error, WEIR_E_IO, WEIR_CLASS_RESOURCE,
                      "the log in '%s' is damaged: the record of topic '%.*s' cannot be understood",
-                     store->name, (int)(name_len > 200 ? 200 : name_len), name);
+                     loading->store->name, (int)(topic->name_len > 200 ? 200 : topic->name_len),
+                     topic->name);
 }
 
 /* False: something there cannot be understood. Partitions without a record stay as they are. */
-static bool read_states(rocksdb_iterator_t *cursor, uint32_t id, uint32_t partitions,
-                        struct partition_state *states)
+static bool read_states(rocksdb_iterator_t *cursor, const struct stored_topic *topic)
 {
     char prefix[PART_KEY_SIZE];
-    key_part(prefix, KEY_PART, id, 0);
+    key_part(prefix, KEY_PART, topic->id, 0);
     rocksdb_iter_seek(cursor, prefix, sizeof prefix);
     for (; rocksdb_iter_valid(cursor); rocksdb_iter_next(cursor)) {
         size_t key_size = 0;
@@ -36,59 +49,47 @@ static bool read_states(rocksdb_iterator_t *cursor, uint32_t id, uint32_t partit
         }
         const char *value = rocksdb_iter_value(cursor, &size);
         uint32_t partition = key_get32(key + 5);
-        if (partition >= partitions || !part_decode(value, size, &states[partition])) {
+        if (partition >= topic->partitions ||
+            !part_decode(value, size, &topic->states[partition])) {
             return false;
         }
     }
     return true;
 }
 
-/* ends: grows by those of the topic. */
-static weir_status load_topic(struct local_store *store, struct embedded_log *log, const char *name,
-                              size_t name_len, uint32_t id, uint32_t partitions,
-                              const struct log_topic_options *options, rocksdb_iterator_t *cursor,
-                              uint64_t *ends, struct error *error)
+static weir_status load_topic(struct loading *loading, struct stored_topic *topic,
+                              struct error *error)
 {
-    struct partition_state *states = memory_zeroed(partitions, sizeof *states);
-    if (states == NULL) {
+    topic->states = memory_zeroed(topic->partitions, sizeof *topic->states);
+    if (topic->states == NULL) {
         return error_no_memory(error);
     }
-    for (uint32_t p = 0; p < partitions; p++) {
-        states[p].peak = INT64_MIN;
+    for (uint32_t p = 0; p < topic->partitions; p++) {
+        topic->states[p].peak = INT64_MIN;
     }
-    weir_status st =
-        read_states(cursor, id, partitions, states)
-            ? topics_restore(log, name, name_len, id, partitions, options, states, error)
-            : report_record(store, name, name_len, error);
-    for (uint32_t p = 0; p < partitions; p++) {
-        *ends += (uint64_t)states[p].end;
+    weir_status st = read_states(loading->parts, topic) ? topics_restore(loading->log, topic, error)
+                                                        : report_record(loading, topic, error);
+    for (uint32_t p = 0; p < topic->partitions; p++) {
+        loading->ends += (uint64_t)topic->states[p].end;
     }
-    memory_free(states);
+    memory_free(topic->states);
     return st;
 }
 
-static weir_status load_topics(struct local_store *store, struct embedded_log *log,
-                               rocksdb_iterator_t *names, rocksdb_iterator_t *parts, uint64_t *ends,
-                               struct error *error)
+static weir_status load_topics(struct loading *loading, struct error *error)
 {
     const char kind = KEY_TOPIC;
+    rocksdb_iterator_t *cursor = loading->topics;
     weir_status st = WEIR_OK;
-    rocksdb_iter_seek(names, &kind, 1);
-    for (; st == WEIR_OK && rocksdb_iter_valid(names); rocksdb_iter_next(names)) {
+    rocksdb_iter_seek(cursor, &kind, 1);
+    for (; st == WEIR_OK && local_is_at(cursor, &kind, 1); rocksdb_iter_next(cursor)) {
         size_t key_size = 0;
         size_t size = 0;
-        uint32_t id = 0;
-        uint32_t partitions = 0;
-        struct log_topic_options options;
-        const char *key = rocksdb_iter_key(names, &key_size);
-        if (key[0] != KEY_TOPIC) {
-            break;
-        }
-        const char *value = rocksdb_iter_value(names, &size);
-        st = topic_decode(value, size, &id, &partitions, &options)
-                 ? load_topic(store, log, key + 1, key_size - 1, id, partitions, &options, parts,
-                              ends, error)
-                 : report_record(store, key + 1, key_size - 1, error);
+        const char *key = rocksdb_iter_key(cursor, &key_size);
+        const char *value = rocksdb_iter_value(cursor, &size);
+        struct stored_topic topic = { .name = key + 1, .name_len = key_size - 1 };
+        st = topic_decode(value, size, &topic) ? load_topic(loading, &topic, error)
+                                               : report_record(loading, &topic, error);
     }
     return st;
 }
@@ -134,19 +135,22 @@ static weir_status load_all(struct local_store *store, void *wanted, char **text
     if (st != WEIR_OK || *text != NULL) {
         return st;
     }
-    rocksdb_iterator_t *names = rocksdb_create_iterator(store->db, store->read_options);
-    rocksdb_iterator_t *parts = rocksdb_create_iterator(store->db, store->read_options);
-    uint64_t ends = 0;
-    st = load_topics(store, log, names, parts, &ends, error);
-    if (st == WEIR_OK && ends != store->ends) {
-        st = report_ends(store, ends, error);
+    struct loading loading = {
+        .store = store,
+        .log = log,
+        .topics = rocksdb_create_iterator(store->db, store->read_options),
+        .parts = rocksdb_create_iterator(store->db, store->read_options),
+    };
+    st = load_topics(&loading, error);
+    if (st == WEIR_OK && loading.ends != store->ends) {
+        st = report_ends(store, loading.ends, error);
     }
-    rocksdb_iter_get_error(names, text);
+    rocksdb_iter_get_error(loading.topics, text);
     if (*text == NULL) {
-        rocksdb_iter_get_error(parts, text);
+        rocksdb_iter_get_error(loading.parts, text);
     }
-    rocksdb_iter_destroy(parts);
-    rocksdb_iter_destroy(names);
+    rocksdb_iter_destroy(loading.parts);
+    rocksdb_iter_destroy(loading.topics);
     return st == WEIR_E_IO ? WEIR_AGAIN : st;
 }
 
