@@ -2,7 +2,10 @@
 /* Commands about consumer groups: groups, offsets, commit. */
 #include "probe.h"
 
+#include <unistd.h>
+
 enum { MAX_GROUPS = 256 };
+enum { PAUSE_US = 200000, MOST_TRIES = WAIT_MS * 1000 / PAUSE_US };
 
 static const char *const no_defaults[] = { NULL };
 
@@ -177,6 +180,14 @@ int list_offsets(struct command_line *line)
 
 /* ---- commit ------------------------------------------------------------------------------------ */
 
+/* While the brokers make the topic of positions, or one has taken over what another had. */
+static bool lacks_coordinator(rd_kafka_resp_err_t error)
+{
+    return error == RD_KAFKA_RESP_ERR_NOT_COORDINATOR ||
+           error == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE ||
+           error == RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS;
+}
+
 int commit_offset(struct command_line *line)
 {
     const char *defaults[] = { "group.id", take_word(line, "commit wants GROUP"), NULL };
@@ -188,6 +199,10 @@ int commit_offset(struct command_line *line)
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(list, topic, partition)->offset = offset;
     rd_kafka_resp_err_t error = rd_kafka_commit(client, list, 0);
+    for (int i = 0; lacks_coordinator(error) && i < MOST_TRIES; i++) {
+        usleep(PAUSE_US);
+        error = rd_kafka_commit(client, list, 0);
+    }
     if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
         fail("could not commit: %s", rd_kafka_err2str(error));
     }
