@@ -17,8 +17,8 @@
 
 #include "kafka/conf.h"
 #include "log/kafka/client/trouble.h"
-#include "log/kafka/group/claim.h"
-#include "log/kafka/group/outside.h"
+#include "log/kafka/outside/claim.h"
+#include "log/kafka/outside/outside.h"
 #include "log/kafka/produce/refusals.h"
 #include "log/log_ops.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 enum { MAX_GROUPS = 256 };
-enum { PAUSE_US = 200000, MOST_TRIES = WAIT_MS * 1000 / PAUSE_US };
+enum { PAUSE_US = 200000, MOST_TRIES = 450 }; /* 90 s */
 
 static const char *const no_defaults[] = { NULL };
 

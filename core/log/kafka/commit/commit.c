@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/commit.h"
+#include "log/kafka/commit/commit.h"
 
 #include "log/kafka/client/health.h"
-#include "log/kafka/group/claim.h"
-#include "log/kafka/group/commit_request.h"
-#include "log/kafka/group/doubt.h"
+#include "log/kafka/commit/commit_request.h"
+#include "log/kafka/commit/doubt.h"
+#include "log/kafka/commit/rollback.h"
 #include "log/kafka/group/member.h"
-#include "log/kafka/group/rollback.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/outside/claim.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/confirm.h"
+#include "log/kafka/commit/confirm.h"
 
 #include <time.h>
 
 #include "log/kafka/client/health.h"
-#include "log/kafka/group/commit_request.h"
+#include "log/kafka/commit/commit_request.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/doubt.h"
+#include "log/kafka/commit/doubt.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/absence.h"
+#include "log/kafka/commit/absence.h"
 
 #include <string.h>
 

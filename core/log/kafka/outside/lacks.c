@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/lacks.h"
+#include "log/kafka/outside/lacks.h"
 
 #include <string.h>
 
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/rights.h"
 #include "log/kafka/consume/browse.h"
-#include "log/kafka/group/asking.h"
-#include "log/kafka/group/look.h"
 #include "log/kafka/group/progress.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/outside/asking.h"
+#include "log/kafka/outside/look.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/offsets.h"
 #include "log/kafka/topics/topics.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/look.h"
+#include "log/kafka/outside/look.h"
 
 #include <string.h>
 

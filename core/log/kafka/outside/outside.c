@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/outside.h"
+#include "log/kafka/outside/outside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/commit_request.h"
+#include "log/kafka/commit/commit_request.h"
 
 #include <string.h>
 
 #include "log/kafka/client/client.h"
-#include "log/kafka/group/absence.h"
+#include "log/kafka/commit/absence.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"

@@ -9,8 +9,8 @@
 #include "log/kafka/client/request.h"
 #include "log/kafka/client/rights.h"
 #include "log/kafka/consume/browse.h"
-#include "log/kafka/group/asking.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/outside/asking.h"
 #include "log/kafka/topics/topics.h"
 
 enum { NO_PARTITION = INT32_MAX };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/claim.h"
+#include "log/kafka/outside/claim.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "log/kafka/group/rollback.h"
+#include "log/kafka/commit/rollback.h"
 
 #include <time.h>
 
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
-#include "log/kafka/group/confirm.h"
+#include "log/kafka/commit/confirm.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/produce/producer.h"
