@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 
-from trial import FLIGHTS, HERE, Scenario
+from trial import FLIGHTS, HERE, SECONDS, Scenario
 
 ENDS = {"topic": "{topic: letters}", "file": '{file: {path: "${OUT}/letters", roll_size: 256KiB}}'}
 TOPICS = ("flights", "hours", "numbers", "raws")
@@ -112,7 +112,7 @@ class LettersScenario(Scenario):
         lines = "".join(raw_line(RAW_FIRST + i) + "\n" for i in range(RAW_COUNT))
         done = subprocess.run(
             [trial.weir, "topic", "put", "raw", "--raw", "--create", "4", "--log",
-             f"local:{trial.folder}/log"], input=lines, text=True, capture_output=True, timeout=60, check=False)
+             f"local:{trial.folder}/log"], input=lines, text=True, capture_output=True, timeout=SECONDS, check=False)
         assert done.returncode == 0, done.stderr
 
     def letters(self, outputs):

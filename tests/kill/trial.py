@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """A pipeline in a folder of its own: runs that are stopped half-way, and what they leave behind."""
+import contextlib
 import os
 import signal
 import subprocess
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FLIGHTS = os.path.join(ROOT, "examples", "data", "flights.jsonl")
 BATCH = 100
+SECONDS = 240  # that a run may take on a busy machine
 
 
 class Scenario:
@@ -60,23 +63,34 @@ class Trial:
     def run_to_end(self, is_slow):
         """None, or what the program said when it failed."""
         process = self.start(is_slow)
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate(timeout=SECONDS)
         return None if process.returncode == 0 else f"status {process.returncode}\n{said}"
 
-    def stop_after(self, seconds, number):
-        """Sends the signal of that number. False where the run had ended before, or had not begun (on a busy
-        machine the libraries take their time, and nobody catches SIGTERM yet), else True; or what the program
-        said where it ended in another way than it should."""
-        process = self.start(is_slow=True)
-        try:
-            process.communicate(timeout=seconds)
+    def size(self):
+        """Bytes of all files, unfinished ones too: how far the runs have come, on a machine of any speed."""
+        total = 0
+        for base, _, names in os.walk(os.path.join(self.folder, "files")):
+            for name in names:
+                with contextlib.suppress(FileNotFoundError):  # it was published meanwhile
+                    total += os.stat(os.path.join(base, name)).st_size
+        return total
+
+    def stop_at(self, size, seconds, number):
+        """Sends the signal of that number so long after the files have come to a size; SIGTERM, which nobody catches
+        at first, when they have grown. False where the run had ended before, else True; or what the program said
+        where it ended in another way than it should."""
+        if number == signal.SIGTERM:
+            size = max(size, self.size() + 1)
+        process, deadline = self.start(is_slow=True), time.monotonic() + SECONDS
+        while self.size() < size and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(seconds)
+        if process.poll() is not None:
+            process.communicate()
             return False
-        except subprocess.TimeoutExpired:
-            process.send_signal(number)
-        _, said = process.communicate(timeout=60)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=SECONDS)
         expected = -number if number == signal.SIGKILL else 0
-        if process.returncode == -number and not said:
-            return number == signal.SIGKILL
         if process.returncode not in (expected, 0):
             return f"status {process.returncode} after signal {number}\n{said}"
         return process.returncode == expected
@@ -85,7 +99,7 @@ class Trial:
         done = subprocess.run(
             [self.weir, "topic", "cat", name, "--json", "-f", self.pipeline, "--log",
              f"local:{self.folder}/log"], env=self.environment(), capture_output=True, text=True,
-            timeout=120, check=False)
+            timeout=SECONDS, check=False)
         if done.returncode != 0:
             return f"status {done.returncode}\n{done.stderr}"
         return done.stdout

@@ -4,18 +4,18 @@
 
     kill_sink.py WEIR PLUGIN
 
-A run is slowed down and killed with SIGKILL at a moment chosen by chance, several times in one folder; then
-it is let run to its end. Each record must be in exactly one published file, in its order, and no unfinished
+A run is slowed down and killed with SIGKILL when it has published as many files more as chance says, several times
+in one folder; then it is let run to its end. Each record must be in exactly one published file, in its order, and no unfinished
 file may be left. The kills must hit: some of the records are published after a kill, and not all.
 """
 import json
 import os
 import pathlib
 import random
-import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 PIPELINE = """
 pipeline: p
@@ -27,6 +27,7 @@ streams:
   work: {from: {topic: numbers}, steps: [{set: {p: $partition}}], to: {parcels: out}}
 """
 TRIALS, KILLS = 6, 4
+SECONDS = 240  # that a run may take on a busy machine
 
 
 def start(weir, folder, pause_us):
@@ -40,6 +41,19 @@ def published(folder):
     """The records of all files in the order of their numbers."""
     files = sorted((folder / "out").glob("*.jsonl")) if (folder / "out").exists() else []
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def count(folder):
+    return len(list((folder / "out").glob("*.jsonl")))
+
+
+def wait_for(process, folder, files):
+    """Until so many are published, or the run has ended."""
+    deadline = time.monotonic() + SECONDS
+    while count(folder) < files and process.poll() is None:
+        if time.monotonic() > deadline:
+            sys.exit("only %d files of %d" % (count(folder), files))
+        time.sleep(0.005)
 
 
 def faults_of(folder):
@@ -62,14 +76,13 @@ def one_trial(weir, plugin, rng):
         (folder / "pipeline.yaml").write_text(PIPELINE % plugin)
         for _ in range(KILLS):
             process = start(weir, folder, pause_us=20000)
-            try:
-                process.communicate(timeout=rng.uniform(0.1, 0.8))
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.communicate()
-                hits += 0 < len(published(folder)) < 3000
+            wait_for(process, folder, count(folder) + rng.randint(0, 4))
+            time.sleep(rng.uniform(0, 0.05))
+            process.kill()
+            process.communicate()
+            hits += 0 < len(published(folder)) < 3000
         process = start(weir, folder, pause_us=0)
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate(timeout=SECONDS)
         if process.returncode != 0:
             return hits, "status %d\n%s" % (process.returncode, said)
         return hits, faults_of(folder)
