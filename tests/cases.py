@@ -11,9 +11,15 @@
 """
 from concurrent.futures import ThreadPoolExecutor
 import os
+import signal
 import subprocess
 import sys
+import time
 import traceback
+
+# What anything may take on a busy machine, where a process may stand still at any place; who waits longer waits
+# in vain.
+SECONDS = 120
 
 
 class Skipped(Exception):
@@ -74,7 +80,33 @@ class Cases:
             return "failed"
 
 
-def run(command, env=None, timeout=60, **more):
+def until(is_so, what="it did not come to pass"):
+    """Waits for what has to come to pass. what: said where it does not; a function is called for it then."""
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, what() if callable(what) else what
+        time.sleep(0.02)
+
+
+def is_signal_in(process, set_of_signals, number):
+    """Of one of the sets that Linux tells, such as SigCgt: those for which a process has handlers."""
+    try:
+        with open("/proc/%d/status" % process.pid, encoding="ascii", errors="replace") as file:
+            mask = next((line.split()[1] for line in file if line.startswith(set_of_signals + ":")), "0")
+    except OSError:  # it has ended
+        mask = "0"
+    return bool(int(mask, 16) >> (number - 1) & 1)
+
+
+def tell(process, number=signal.SIGTERM):
+    """Sends a signal to a process that is far enough to hear it, and returns when it has."""
+    until(lambda: is_signal_in(process, "SigCgt", number) or process.poll() is not None,
+          "it does not listen to signals")
+    process.send_signal(number)
+    until(lambda: not is_signal_in(process, "ShdPnd", number), "it does not hear signals")
+
+
+def run(command, env=None, timeout=SECONDS, **more):
     """The finished process; stdout and stderr as text."""
     return subprocess.run(command, env=env, timeout=timeout, stdin=subprocess.DEVNULL,
                           stdout=more.pop("stdout", subprocess.PIPE),

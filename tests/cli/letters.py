@@ -15,7 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, build_plugin, contains, equals
+from cases import SECONDS, Cases, build_plugin, contains, equals
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -136,7 +136,7 @@ class Folder:
         self.path = pathlib.Path(self.handle.name)
 
     def weir(self, *arguments, status=0, input=None, **environment):
-        done = subprocess.run([weir, *arguments], cwd=self.path, input=input or b"", timeout=60,
+        done = subprocess.run([weir, *arguments], cwd=self.path, input=input or b"", timeout=SECONDS,
                               capture_output=True, env=dict(os.environ, **environment))
         done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
         assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
@@ -360,7 +360,7 @@ def messages_of_every_size_come_back_byte_for_byte():
         equals(folder.run()["dead_letters"], len(sizes))
         contains(folder.weir("topic", "replay", "letters").stdout, "put back %d messages" % len(sizes))
         raw = subprocess.run([weir, "topic", "cat", "input", "--raw", "--log", "local:data"],
-                             cwd=folder.path, capture_output=True, timeout=60).stdout
+                             cwd=folder.path, capture_output=True, timeout=SECONDS).stdout
         equals(sorted(raw.split(b"\n")[:-1]), sorted(2 * [byte * size for size in sizes]))
 
 

@@ -11,10 +11,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from cases import Cases, equals, run
+from cases import Cases, equals, run, until
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -57,9 +56,7 @@ class Folder:
                                 stderr=subprocess.DEVNULL)
 
     def wait_for(self, count):
-        deadline = time.monotonic() + 60
-        while len(self.out()) < count and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(lambda: len(self.out()) >= count, lambda: "%d have come" % len(self.out()))
 
 
 def end(child, number):
@@ -75,18 +72,23 @@ def by_time(*topics):
 
 @cases.case
 def a_kill_changes_no_order_and_loses_nothing():
-    folder = Folder()
-    times = {"a": range(10, 400, 2), "b": range(11, 400, 5), "c": [*range(50, 60), *range(300, 310)]}
-    for topic, some in times.items():
-        folder.put(topic, some)
-    wanted = by_time(*times.items())
-    for count in (1, 60, 150):
-        child = folder.start(WEIR_BATCH_SIZE="64", WEIR_TEST_SLEEP_US="3000")
-        folder.wait_for(count)
+    folder, kills = Folder(), 0
+    times = {"a": [], "b": [], "c": []}
+    for first in range(0, 30 * 300, 300):
+        for topic, some in (("a", range(10, 300, 2)), ("b", range(11, 300, 5)),
+                            ("c", [*range(50, 60), *range(200, 210)])):
+            times[topic] += [first + at for at in some]
+            folder.put(topic, [first + at for at in some])
+        wanted = by_time(*times.items())
+        child = folder.start(WEIR_BATCH_SIZE="64", WEIR_TEST_SLEEP_US="10000")
+        folder.wait_for(len(folder.out()) + 1)
         end(child, signal.SIGKILL)
-    got = folder.out()
-    assert 150 <= len(got) < len(wanted), len(got)
-    equals(got, wanted[:len(got)])
+        got = folder.out()
+        equals(got, wanted[:len(got)])
+        kills += len(got) < len(wanted)  # on a busy machine one may come too late to prove anything
+        if kills == 3:
+            break
+    equals(kills, 3)
     folder.run()
     equals(folder.out(), wanted)
 

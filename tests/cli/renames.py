@@ -11,10 +11,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from cases import Cases, contains, equals, run
+from cases import Cases, contains, equals, run, until
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -74,9 +73,7 @@ class Folder:
         """Starts a run and kills it once so many records are committed."""
         child = subprocess.Popen([weir, "run"], cwd=self.path, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 30
-        while len(self.topic()) < count and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(lambda: len(self.topic()) >= count, lambda: "%d have come" % len(self.topic()))
         child.send_signal(signal.SIGKILL)
         child.wait()
         equals(len(self.topic()), count)

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from cases import Cases, contains, equals, run
+from cases import SECONDS, Cases, contains, equals, run, tell, until
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -73,13 +73,11 @@ class Folder:
 
     def wait_for(self, count, name="out"):
         """Until so many records are committed; they are read while the pipeline runs."""
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
+        def have_come():
             done = run([weir, "topic", "cat", name, "--json"], cwd=self.path)
-            if done.returncode == 0 and len(done.stdout.splitlines()) >= count:
-                return
-            time.sleep(0.05)
-        raise AssertionError("%d records did not come" % count)
+            return done.returncode == 0 and len(done.stdout.splitlines()) >= count
+
+        until(have_come, "%d records did not come" % count)
 
 
 @cases.case
@@ -119,8 +117,9 @@ def count_stops_behind_the_very_record():
 def timeout_stops_when_no_record_comes():
     folder = Folder(records=3, follow="true")
     started = time.monotonic()
-    folder.weir("run", "--timeout", "300ms")
-    assert 0.3 <= time.monotonic() - started < 15
+    folder.weir("run", "--timeout", "300ms")  # it would follow the file for ever
+    assert time.monotonic() - started >= 0.3
+    folder.weir("run", "--until-end")  # on a busy machine they may come later than that
     equals(folder.topic(), [0, 1, 2])
 
 
@@ -129,7 +128,7 @@ def stopped_by(signal_number):
     process = folder.start(env={"WEIR_BATCH_SIZE": "10", "WEIR_TEST_SLEEP_US": "2000"})
     folder.wait_for(20)
     process.send_signal(signal_number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=SECONDS)
     equals(process.returncode, 0)
     contains(errors, "records in")
     folder.weir("run", "--until-end")
@@ -160,31 +159,34 @@ def nohup_keeps_a_run_going():
     folder.append('{"n":3}\n')
     folder.wait_for(4)
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=SECONDS)
     equals(process.returncode, 0)
+
+
+def in_a_long_batch(shutdown_timeout):
+    """A run whose first batch takes ten minutes: a stop has to wait for it."""
+    folder = Folder(records=1000, follow="true", to="{print: {format: json}}",
+                    top="shutdown_timeout: %s" % shutdown_timeout)
+    process = folder.start(env={"WEIR_BATCH_SIZE": "10", "WEIR_TEST_SLEEP_US": "600000000"})
+    process.stdout.readline()
+    return folder, process
 
 
 @cases.case
 def a_second_signal_ends_at_once():
-    folder = Folder(records=1000, follow="true", top="checkpoint: {interval: 50ms}")
-    # A batch that takes ten seconds: the first signal has to wait for it.
-    process = folder.start(env={"WEIR_BATCH_SIZE": "10", "WEIR_TEST_SLEEP_US": "10000000"})
-    time.sleep(0.7)
-    process.send_signal(signal.SIGTERM)
-    time.sleep(0.3)
+    folder, process = in_a_long_batch(shutdown_timeout="10m")
+    tell(process, signal.SIGTERM)
     assert process.poll() is None
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=5)
+    process.communicate(timeout=SECONDS)
     equals(process.returncode, -signal.SIGTERM)
 
 
 @cases.case
 def a_stop_that_takes_longer_than_shutdown_timeout_is_given_up():
-    folder = Folder(records=1000, follow="true", top="shutdown_timeout: 500ms")
-    process = folder.start(env={"WEIR_BATCH_SIZE": "10", "WEIR_TEST_SLEEP_US": "60000000"})
-    time.sleep(0.7)
+    folder, process = in_a_long_batch(shutdown_timeout="500ms")
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=SECONDS)
     equals(process.returncode, 1)
     contains(errors, "shutdown_timeout")
 
@@ -197,7 +199,7 @@ def readers_see_committed_records_while_the_pipeline_runs():
     folder.append('{"n":3}\n')
     folder.wait_for(4)
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=SECONDS)
     equals(folder.topic(), [0, 1, 2, 3])
 
 
@@ -208,7 +210,7 @@ def a_second_writer_is_refused_with_the_pid_of_the_first():
     folder.wait_for(3)
     contains(folder.weir("run", "--until-end", status=1).stderr, str(process.pid))
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=SECONDS)
     folder.weir("run", "--until-end")
 
 
@@ -307,7 +309,7 @@ def a_closed_standard_output_ends_print_and_not_the_run():
     process.stdout.readline()
     process.stdout.close()
     errors = process.stderr.read()
-    equals(process.wait(timeout=30), 0)
+    equals(process.wait(timeout=SECONDS), 0)
     contains(errors, "takes no more")
     equals(len(folder.topic()), 20000)
 
@@ -318,7 +320,7 @@ def a_run_whose_only_end_is_closed_ends_quietly():
     process = folder.start(env={"WEIR_BATCH_SIZE": "100"})
     process.stdout.readline()
     process.stdout.close()
-    equals(process.wait(timeout=30), 0)
+    equals(process.wait(timeout=SECONDS), 0)
 
 
 @cases.case

@@ -8,11 +8,12 @@ usage: threads.py WEIR
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from cases import Cases, contains, equals, run
+from cases import Cases, contains, equals, run, until
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
@@ -61,7 +62,7 @@ class Folder:
         environment = dict(os.environ)
         if batch:
             environment["WEIR_BATCH_SIZE"] = str(batch)
-        done = run([weir, "run", *arguments], cwd=self.path, env=environment, timeout=60)
+        done = run([weir, "run", *arguments], cwd=self.path, env=environment)
         equals(done.returncode, 0)
         return done.stderr
 
@@ -99,8 +100,13 @@ def results_of_one_partition_do_not_depend_on_the_number_of_workers():
 
 @cases.case
 def a_run_that_goes_on_reads_what_other_tasks_write():
-    folder = Folder()
-    folder.run("--timeout", "1s", "--threads", "3")
+    folder = Folder(interval="100ms")
+    with subprocess.Popen([weir, "run", "--threads", "3"], cwd=folder.path, stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as process:
+        until(lambda: len(folder.topic("out")) == 3000, lambda: "%d have come" % len(folder.topic("out")))
+        process.terminate()
+        process.communicate()
+    equals(process.returncode, 0)
     equals(sorted(r["value"]["n"] for r in folder.topic("out")), list(range(3000)))
 
 

@@ -30,6 +30,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RECORDS = 50
+SECONDS = 180  # that a run may take on a busy machine
 STRIDE = 9  # of the trials in which everything fails from the k-th on
 PARALLEL = max(1, os.cpu_count() or 1)
 FULL = 2  # calls that a full disk refuses
@@ -57,7 +58,7 @@ class Trial:
             environment.update({f"INJECT_{name.upper()}": str(value)
                                 for name, value in inject.items()})
         done = subprocess.run([self.weir, "run", "--until-end"], cwd=self.folder, env=environment,
-                              capture_output=True, timeout=60, check=False)
+                              capture_output=True, timeout=SECONDS, check=False)
         counts = {}
         if inject and os.path.exists(report):
             with open(report, encoding="ascii") as file:
@@ -70,7 +71,7 @@ class Trial:
         found = {}
         for topic in ("flights", "late"):
             done = subprocess.run([self.weir, "topic", "cat", topic, "--json"], cwd=self.folder,
-                                  capture_output=True, timeout=60, check=False)
+                                  capture_output=True, timeout=SECONDS, check=False)
             found["topic " + topic] = done.stdout if done.returncode == 0 else done.stderr
         files = os.path.join(self.folder, "files")
         for base, _, names in os.walk(files):

@@ -15,13 +15,16 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from cases import Cases, build_plugin, contains, equals, is_sanitized, run
+from cases import Cases, build_plugin, contains, equals, is_sanitized, run, until
 
 weir = os.path.abspath(sys.argv[1])
 cases = Cases()
 home = tempfile.TemporaryDirectory()
 plugin = os.path.join(home.name, "rude.so")
 build_plugin(HERE / "plugins/rude.c", plugin, weir=weir)
+
+# A stop may take half a second here and somewhat more, and without the file's word for it 30 s.
+STOP_SECONDS = 25
 
 PIPELINE = """
 pipeline: p
@@ -54,16 +57,44 @@ class Folder:
                                     on_error="", plugin=plugin), **parts)
         (self.path / "pipeline.yaml").write_text(text)
 
-    def run(self, *arguments, status=0, timeout=40):
-        done = run([weir, "run", "--until-end", *arguments], cwd=self.path, timeout=timeout)
+    def run(self, *arguments, status=0):
+        done = run([weir, "run", "--until-end", *arguments], cwd=self.path)
         assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
         assert "Sanitizer" not in done.stderr, done.stderr
         return done.stderr
 
-    def start(self, *arguments):
-        return subprocess.Popen([weir, "run", *arguments], cwd=self.path, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE)
+    def start(self, *arguments, **environment):
+        with open(self.path / "errors.txt", "w", encoding="utf-8") as errors:
+            return subprocess.Popen([weir, "run", *arguments], cwd=self.path, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=errors, env=dict(os.environ, **environment))
+
+    def said(self):
+        return (self.path / "errors.txt").read_text()
+
+    def until(self, condition, process):
+        """Waits for something that must come to pass while the run goes on."""
+        def has_come():
+            assert process.poll() is None, self.said()
+            return condition()
+
+        until(has_come, self.said)
+
+    def stop(self, process, status):
+        """What it has said, when it has ended as it was told to."""
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise AssertionError("SIGTERM did not end it: " + self.said()) from None
+        assert process.returncode == status, (process.returncode, self.said())
+        return self.said()
+
+    def side(self):
+        """What has come to the sink."""
+        path = self.path / "out.txt"
+        return path.read_text().split() if path.exists() else []
 
     def topic(self):
         done = run([weir, "topic", "cat", "out", "--json"], cwd=self.path)
@@ -201,55 +232,55 @@ def a_source_without_records_ends_the_run():
     folder.goes_on_well()
 
 
+def ticks(process):
+    """Of the processor that it has used."""
+    with open("/proc/%d/stat" % process.pid, encoding="utf-8") as file:
+        return sum(int(n) for n in file.read().rsplit(")")[1].split()[11:13])
+
+
 @cases.case
 def a_source_that_returns_at_once_does_not_burn_the_processor():
     folder = Folder(source="do: never end")
     process = folder.start()
+    folder.until(lambda: len(folder.side()) == 10, process)
+    before = ticks(process)
     time.sleep(2)
-    ticks = sum(int(n) for n in open("/proc/%d/stat" % process.pid).read().rsplit(")")[1].split()[11:13])
-    process.terminate()
-    process.communicate(timeout=20)
-    equals(process.returncode, 0)
-    assert ticks < 100, "%d ticks of 200" % ticks
+    used = ticks(process) - before
+    folder.stop(process, status=0)
+    assert used < 100, "%d ticks of 200" % used
 
 
-def never_returns(parts, label, **more):
+def never_returns(parts, label, call, status=1):
     folder = Folder(top="shutdown_timeout: 500ms", **parts)
-    process = folder.start(*more.get("arguments", []))
-    time.sleep(more.get("wait", 1.5))
-    assert process.poll() is None, process.stderr.read()
-    started = time.monotonic()
-    process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=30)
-    assert time.monotonic() - started < 9, "it took %.1f s" % (time.monotonic() - started)
-    equals(process.returncode, more.get("status", 1))
-    contains(errors, label)
-    folder.goes_on_well(more.get("count", 10))
+    process = folder.start(WEIR_TEST_PATIENCE_MS="100")
+    folder.until(lambda: "%s: %s has not come back for " % (label, call) in folder.said(), process)
+    contains(folder.stop(process, status), label)
+    folder.goes_on_well()
 
 
 @cases.case
 def an_operator_that_never_returns_is_named_and_left():
-    never_returns({"step": "do: hang process"}, "streams.work.steps[0] (rude)")
+    never_returns({"step": "do: hang process"}, "streams.work.steps[0] (rude)", "process")
 
 
 @cases.case
 def a_source_that_never_returns_is_named_and_left():
-    never_returns({"source": "do: hang open"}, "streams.feed.from (rude)")
-    never_returns({"source": "do: hang poll"}, "streams.feed.from (rude)")
+    never_returns({"source": "do: hang open"}, "streams.feed.from (rude)", "open")
+    never_returns({"source": "do: hang poll"}, "streams.feed.from (rude)", "poll")
 
 
 @cases.case
 def a_sink_that_never_returns_is_named_and_left():
     # While it opens nothing has been done yet, and nothing is lost.
-    never_returns({"sink": "do: hang open"}, "streams.work.to[0] (rude)", status=0)
+    never_returns({"sink": "do: hang open"}, "streams.work.to[0] (rude)", "open", status=0)
     for what in ("write", "flush", "publish"):
-        never_returns({"sink": "do: hang " + what}, "streams.work.to[0] (rude)")
+        never_returns({"sink": "do: hang " + what}, "streams.work.to[0] (rude)", what)
 
 
 @cases.case
 def a_serializer_that_never_returns_is_named_and_left():
-    never_returns({"serializer": "{rude: {do: hang encode}}"}, "topics.numbers.value (rude)")
-    never_returns({"serializer": "{rude: {do: hang decode}}"}, "topics.numbers.value (rude)")
+    never_returns({"serializer": "{rude: {do: hang encode}}"}, "topics.numbers.value (rude)", "encode")
+    never_returns({"serializer": "{rude: {do: hang decode}}"}, "topics.numbers.value (rude)", "decode")
 
 
 @cases.case
@@ -258,19 +289,10 @@ def a_sink_with_a_full_queue_that_never_returns_is_named_and_left():
     for batches in (17, 18, 40):
         folder = Folder(source="records: %d" % batches, sink="do: hang write",
                         top="shutdown_timeout: 500ms\ncheckpoint: {interval: 200ms}")
-        process = subprocess.Popen([weir, "run"], cwd=folder.path, text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, env=dict(os.environ, WEIR_BATCH_SIZE="1"))
-        time.sleep(1.5)
-        process.send_signal(signal.SIGTERM)
-        try:
-            _, errors = process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            raise AssertionError("%d batches: SIGTERM did not end it" % batches)
-        equals(process.returncode, 1)
-        contains(errors, "streams.work.to[0] (rude)")
+        process = folder.start(WEIR_BATCH_SIZE="1", WEIR_TEST_PATIENCE_MS="100")
+        full = "its queue is full" if batches > 17 else "write has not come back for "
+        folder.until(lambda: full in folder.said(), process)
+        contains(folder.stop(process, status=1), "streams.work.to[0] (rude)")
 
 
 @cases.case
@@ -323,14 +345,9 @@ def a_log_that_is_removed_while_in_use_is_told():
     for what in ("weir-data", "weir-data/lock"):
         folder = Folder(source="do: never end", top="checkpoint: {interval: 50ms}")
         process = folder.start()
-        deadline = time.monotonic() + 20
-        while len(folder.topic()) < 10 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        folder.until(lambda: len(folder.topic()) == 10, process)
         assert run(["rm", "-r", what], cwd=folder.path).returncode == 0
-        process.terminate()
-        _, errors = process.communicate(timeout=20)
-        equals(process.returncode, 1)
-        contains(errors, "the log in 'weir-data' was removed, or its file 'lock'")
+        contains(folder.stop(process, status=1), "the log in 'weir-data' was removed, or its file 'lock'")
 
 
 @cases.case

@@ -19,12 +19,13 @@ struct config {
     int64_t records;
 };
 
-/* calls, next: of a source; failed: calls that have failed for now. */
+/* calls, next: of a source; failed: calls that have failed for now; written: records, of a sink. */
 struct self {
     const struct config *config;
     uint64_t calls;
     uint64_t next;
     int64_t failed;
+    int64_t written;
 };
 
 static const weir_option options[] = { { .name = "do",
@@ -71,10 +72,23 @@ static weir_status create(const weir_host *host, const void *config, void **ret_
     return does(self, "fail create") ? WEIR_E_IO : WEIR_OK;
 }
 
+static int is_there(const char *file)
+{
+    return access(file, F_OK) == 0;
+}
+
+/* For now: n times, or as long as there is the file and n records were written. */
+static int is_away(struct self *self)
+{
+    int is_counted = self->config->act.data[1] == 'w';
+    return is_counted ? self->failed++ < self->config->n
+                      : is_there("absent") && self->written >= self->config->n;
+}
+
 /*
- * The behaviours that every call shares: "fail WHAT", "say WHAT", "status WHAT", "hang WHAT", "away WHAT"
- * (for now, n times), "absent WHAT" (for now, as long as there is a file named absent), "reject WHAT" (its
- * first record).
+ * The behaviours that every call shares: "fail WHAT", "say WHAT", "status WHAT", "hang WHAT", "wait WHAT" (as
+ * long as there is a file named wait), "away WHAT" and "absent WHAT" (is_away), "reject WHAT" (its first
+ * record).
  */
 static weir_status behave(struct self *self, weir_context *ctx, const char *what)
 {
@@ -86,11 +100,16 @@ static weir_status behave(struct self *self, weir_context *ctx, const char *what
     if (strncmp(act, "hang", 4) == 0) {
         sleep_for_ever();
     }
+    while (strncmp(act, "wait", 4) == 0 && is_there("wait")) {
+        usleep(1000);
+    }
     if (strncmp(act, "crash", 5) == 0) {
         abort();
     }
     if (strncmp(act, "sleep", 5) == 0) {
         usleep((useconds_t)(self->config->n * 1000));
+    }
+    if (strncmp(act, "sleep", 5) == 0 || strncmp(act, "wait", 4) == 0) {
         return WEIR_OK;
     }
     if (strncmp(act, "status", 6) == 0) {
@@ -105,7 +124,7 @@ static weir_status behave(struct self *self, weir_context *ctx, const char *what
         return WEIR_OK;
     }
     if (strncmp(act, "away", 4) == 0 || strncmp(act, "absent", 6) == 0) {
-        if (act[1] == 'w' ? self->failed++ >= self->config->n : access("absent", F_OK) != 0) {
+        if (!is_away(self)) {
             return WEIR_OK;
         }
         weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 0, "the peer is away", NULL);
@@ -204,6 +223,9 @@ static weir_status poll(void *instance, weir_context *ctx, uint32_t max_records,
         if ((int64_t)self->next >= self->config->records) {
             return does(self, "never end") ? WEIR_AGAIN : WEIR_END;
         }
+        if (does(self, "rest") && (int64_t)self->next >= self->config->n && is_there("rest")) {
+            return WEIR_AGAIN; /* as long as there is that file, after n records */
+        }
         if (self->next == 5 && i > 0 && self->calls++ == 0) {
             return WEIR_OK; /* so that five records are there before the behaviour */
         }
@@ -253,6 +275,7 @@ static weir_status sink_write(void *instance, weir_context *ctx, const weir_batc
         const weir_value *v = &entry->record->value;
         fprintf(file, "%.*s\n", v->tag == WEIR_TEXT ? (int)(v->len < 32 ? v->len : 32) : 0,
                 v->as.text);
+        self->written++;
     }
     return fclose(file) == 0 ? WEIR_OK : WEIR_E_IO;
 }
