@@ -58,13 +58,29 @@ static void write_topic(struct page *page, const struct pipeline *pipeline,
     page_text(page, "\n");
 }
 
+static void write_note(struct page *page, const struct dry_partition *part)
+{
+    if (!part->has_position) {
+        page_text(page, "  not read before");
+    } else if (part->was >= 0) {
+        page_printf(page, "  instead of %" PRId64 ", which is not there any more", part->was);
+    }
+}
+
+/* Nothing where the run could not go on there. */
+static int64_t to_read(const struct dry_partition *part)
+{
+    return part->position < part->next ? part->next - part->position : 0;
+}
+
 static void write_reads(struct page *page, const struct dry_topic *topic, int width)
 {
     for (uint32_t p = 0; topic->reads != NULL && p < topic->partitions; p++) {
         const struct dry_partition *part = &topic->reads[p];
-        page_printf(page, "%-*s  %10" PRIu32 "  %12" PRId64 "  %12" PRId64 "  %12" PRId64 "%s\n",
-                    width, topic->name, p, part->position, part->next, part->next - part->position,
-                    part->has_position ? "" : "  not read before");
+        page_printf(page, "%-*s  %10" PRIu32 "  %12" PRId64 "  %12" PRId64 "  %12" PRId64, width,
+                    topic->name, p, part->position, part->next, to_read(part));
+        write_note(page, part);
+        page_text(page, "\n");
     }
 }
 
@@ -114,9 +130,13 @@ static void write_json_topic(struct page *page, const struct dry_topic *topic)
         const struct dry_partition *part = &topic->reads[p];
         page_printf(page,
                     "%s{\"partition\":%" PRIu32 ",\"position\":%" PRId64 ",\"committed\":%s"
-                    ",\"end\":%" PRId64 ",\"to_read\":%" PRId64 "}",
+                    ",\"end\":%" PRId64 ",\"to_read\":%" PRId64,
                     p > 0 ? "," : "", p, part->position, truth(part->has_position), part->next,
-                    part->next - part->position);
+                    to_read(part));
+        if (part->was >= 0) {
+            page_printf(page, ",\"was\":%" PRId64, part->was);
+        }
+        page_text(page, "}");
     }
     page_text(page, "]}");
 }

@@ -20,22 +20,34 @@ static bool find_start(const struct engine *engine, const struct log_topic *topi
     return reset != KAFKA_RESET_ERROR;
 }
 
+static void refuse_lost(const struct engine *engine, const struct log_topic *topic,
+                        uint32_t partition, const struct dry_partition *part, struct error *error)
+{
+    bool is_behind = part->position > part->next;
+    error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_DATA,
+              "pipeline '%s' goes on at offset %" PRId64 " of topic '%s' partition %" PRIu32
+              ", which %s at %" PRId64,
+              engine->pipeline->name, part->position, topic->name, partition,
+              is_behind ? "ends" : "begins", is_behind ? part->next : part->first);
+    error_hint(error, is_behind ? "the topic was made anew, or has lost its end; 'lost_offsets: "
+                                  "earliest' or 'latest' goes on there"
+                                : "'lost_offsets: earliest' or 'latest' goes on without what is "
+                                  "gone");
+}
+
 static bool check_lost(const struct engine *engine, const struct log_topic *topic,
                        uint32_t partition, struct dry_partition *part, struct error *error)
 {
     int64_t lost =
         log_is_shared(engine->log) ? engine->pipeline->kafka.lost_offsets : KAFKA_LOST_EARLIEST;
-    if (part->position >= part->first) {
+    if (part->position >= part->first && part->position <= part->next) {
         return true;
     }
     if (lost == KAFKA_LOST_FAIL) {
-        error_set(error, WEIR_E_NOT_FOUND, WEIR_CLASS_DATA,
-                  "pipeline '%s' goes on at offset %" PRId64 " of topic '%s' partition %" PRIu32
-                  ", which begins at %" PRId64,
-                  engine->pipeline->name, part->position, topic->name, partition, part->first);
-        error_hint(error, "'lost_offsets: earliest' or 'latest' goes on without what is gone");
+        refuse_lost(engine, topic, partition, part, error);
         return false;
     }
+    part->was = part->position;
     part->position = lost == KAFKA_LOST_LATEST ? part->next : part->first;
     return true;
 }
@@ -107,7 +119,8 @@ bool dry_reads_find(struct engine *engine, struct log_topic *topic, struct dry_t
         if (log_partition_info(topic, p, &info, error) != WEIR_OK) {
             return false;
         }
-        parts[p] = (struct dry_partition){ .first = info.begin, .next = info.committed_end };
+        parts[p] =
+            (struct dry_partition){ .first = info.begin, .next = info.committed_end, .was = -1 };
         take_position(readers, count, p, &parts[p]);
         if ((!parts[p].has_position && !find_start(engine, topic, p, &parts[p], &fault)) ||
             !check_lost(engine, topic, p, &parts[p], &fault) ||

@@ -13,12 +13,14 @@
  *
  * position      of the first record that it would read
  * has_position  the pipeline has read up to there; otherwise it would begin there
+ * was           up to where it has read, where that offset is not there any more; -1: it is
  */
 struct dry_partition {
     int64_t first;
     int64_t next;
     int64_t position;
     bool has_position;
+    int64_t was;
 };
 
 /*

@@ -706,6 +706,30 @@ def a_dry_run_tells_all_faults_and_where_they_are():
 
 
 @cases.case
+def a_dry_run_tells_positions_that_are_not_there():
+    topic = name("away")
+    probe.create(topic, 2)
+    produce(topic, *range(6))
+    probe.trim(topic, 0, 4)
+    probe.commit(topic, topic, 0, 1)
+    probe.commit(topic, topic, 1, 100)  # as where the topic was made anew
+    folder = Folder(topic, "{%s: {}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic,
+                    "kafka: {lost_offsets: fail}\n")
+    said = folder.fault("run", "--dry-run")
+    contains(said, "goes on at offset 1 of topic '%s' partition 0, which begins at 4; so it is with 1 more" % topic)
+    contains(folder.fault("run", "--until-end"), "topic '%s' partition " % topic)
+    probe.commit(topic, topic, 0, 4)
+    contains(folder.fault("run", "--dry-run"), "partition 1, which ends at 0; the topic was made anew")
+    contains(folder.fault("run", "--until-end"), "up to offset 100, but it ends at 0; the topic was made anew")
+    probe.commit(topic, topic, 0, 1)
+    folder.write("pipeline.yaml", (folder.path / "pipeline.yaml").read_text().replace("fail", "earliest"))
+    equals([row["reads"] for row in dry(folder)["topics"] if row["topic"] == topic],
+           [[{"partition": 0, "position": 4, "committed": True, "end": 6, "to_read": 2, "was": 1},
+             {"partition": 1, "position": 0, "committed": True, "end": 0, "to_read": 0, "was": 100}]])
+    contains(folder.out("run", "--dry-run"), "2  instead of 1, which is not there any more")
+
+
+@cases.case
 def a_flag_is_judged_against_transactions_as_the_file_is():
     topic = name("interval")
     probe.create(topic, 1)

@@ -12,8 +12,18 @@
 
 /* ---- what the file wants --------------------------------------------------------------------------- */
 
+/* A topic that was made anew, or cut off, ends before what was to be read. */
 static weir_status refuse(const struct kafka_gap *gap, struct error *error)
 {
+    if (gap->wanted > gap->high) {
+        error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
+                  "topic '%s' partition %" PRId32 ": this pipeline has read up to offset %" PRId64
+                  ", but it ends at %" PRId64,
+                  gap->topic, gap->partition, gap->wanted, gap->high);
+        error_hint(error, "the topic was made anew, or has lost its end; write 'lost_offsets: "
+                          "earliest' or 'latest' under 'kafka' to go on there");
+        return WEIR_E_DATA;
+    }
     error_set(error, WEIR_E_DATA, WEIR_CLASS_DATA,
               "topic '%s' partition %" PRId32 ": this pipeline has read up to offset %" PRId64
               ", but the broker keeps %" PRId64 " to %" PRId64 " only",
@@ -22,7 +32,6 @@ static weir_status refuse(const struct kafka_gap *gap, struct error *error)
     return WEIR_E_DATA;
 }
 
-/* A topic that was made anew, or cut off, ends before what was to be read. */
 static void tell(const struct kafka_gap *gap, int64_t position)
 {
     if (gap->wanted > gap->high) {
@@ -32,10 +41,11 @@ static void tell(const struct kafka_gap *gap, int64_t position)
                      gap->partition, gap->high, gap->wanted, position);
         return;
     }
+    int64_t skipped = position - gap->wanted;
     logger_write(LOGGER_WARNING, gap->topic,
                  "partition %" PRId32 ": the broker has removed messages that were not read; goes "
-                 "on at offset %" PRId64 " instead of %" PRId64 ", %" PRId64 " offsets are skipped",
-                 gap->partition, position, gap->wanted, position - gap->wanted);
+                 "on at offset %" PRId64 " instead of %" PRId64 ", %" PRId64 " offset%s skipped",
+                 gap->partition, position, gap->wanted, skipped, skipped == 1 ? " is" : "s are");
 }
 
 static bool is_there(const struct kafka_gap *gap)
