@@ -89,9 +89,19 @@ static bool is_end_of_run(struct engine *engine)
     return is_finished || is_stopped || is_time_over(engine) || has_no_takers(engine);
 }
 
+/* Whoever waits for the log may not look himself. */
+static void note_stop(struct engine *engine, int64_t now_ns)
+{
+    int64_t none = 0;
+    if (engine->options->stop != NULL && atomic_load(engine->options->stop) > 0) {
+        (void)atomic_compare_exchange_strong(&engine->stopped_ns, &none, now_ns);
+    }
+}
+
 void engine_look(struct engine *engine)
 {
     int64_t now_ns = clock_monotonic_ns();
+    note_stop(engine, now_ns);
     watch_look(&engine->watch, now_ns);
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         sink_lane_tell(&engine->lanes[i], now_ns);

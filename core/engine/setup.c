@@ -18,7 +18,7 @@
 #include "engine/topics/unread.h"
 #include "pipeline/memory_split.h"
 
-enum { TEARDOWN_MS = 5000 };
+enum { TEARDOWN_MS = 5000, LEAVE_MS = 500 };
 
 /* ---- the log ----------------------------------------------------------------------------------- */
 
@@ -276,6 +276,18 @@ bool stop_engine(struct engine *engine, bool is_given_up, int64_t timeout_ms, st
     return !run_faults_error(&engine->faults, error);
 }
 
+/* A log that was waited for in vain has what is left of shutdown_timeout. */
+static int64_t leaving_ms(const struct engine *engine)
+{
+    int64_t stopped_ns = atomic_load(&engine->stopped_ns);
+    int64_t left_ms = engine->pipeline->shutdown_timeout_ms -
+                      (clock_monotonic_ns() - stopped_ns) / INT64_C(1000000);
+    if (stopped_ns == 0 || left_ms > TEARDOWN_MS) {
+        return TEARDOWN_MS;
+    }
+    return left_ms > LEAVE_MS ? left_ms : LEAVE_MS;
+}
+
 void teardown_engine(struct engine *engine)
 {
     if (engine->is_abandoned) {
@@ -296,7 +308,7 @@ void teardown_engine(struct engine *engine)
     }
     dead_letters_deinit(&engine->letters);
     if (engine->log != NULL) {
-        log_leave(engine->log, TEARDOWN_MS);
+        log_leave(engine->log, leaving_ms(engine));
     }
     if (engine->options->log == NULL) {
         log_close(engine->log);

@@ -26,7 +26,7 @@ PIPELINE = """
 pipeline: away
 log: kafka://%s
 guarantee: %s
-checkpoint: {interval: 500ms}
+checkpoint: {interval: %s}
 shutdown_timeout: %s
 kafka: {broker_availability_timeout: %s}
 topics: {in: {value: json}, out: {value: json}}
@@ -37,13 +37,13 @@ streams: {s: {from: {topic: in}, to: {topic: out}}}
 class Away:
     """A run on a broker of its own; it has written records, and others are waiting."""
 
-    def __init__(self, guarantee, limit, shutdown="5s"):
+    def __init__(self, guarantee, limit, shutdown="5s", interval="500ms"):
         try:
             self.kafka = Cluster()
         except cache.Unavailable as why:
             raise Skipped(why) from None
         self.folder = tempfile.TemporaryDirectory(prefix="weir-away-")
-        self.guarantee, self.limit, self.shutdown = guarantee, limit, shutdown
+        self.guarantee, self.interval, self.limit, self.shutdown = guarantee, interval, limit, shutdown
 
     def __enter__(self):
         self.kafka.__enter__()
@@ -52,7 +52,7 @@ class Away:
         self.probe.create("out", 1)
         self.put(0, 100)
         with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.shutdown, self.limit))
+            file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.interval, self.shutdown, self.limit))
         self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.wait_for(100)
@@ -89,7 +89,19 @@ def a_run_that_is_told_to_stop_ends_in_time():
         away.kafka.kill(1)
         away.process.send_signal(signal.SIGTERM)
         status, text = away.end(20)
-        assert status in (0, 1), (status, text)
+        assert status in (0, 75), (status, text)
+
+
+@cases.case
+def a_stop_gives_up_a_broker_that_is_there_and_silent():
+    with Away("at-least-once", "120s", interval="1h") as away:
+        away.kafka.pause(1)
+        away.process.send_signal(signal.SIGTERM)
+        status, text = away.end(60)
+        away.kafka.resume(1)
+        assert status == 75, (status, text)
+        assert "no checkpoint within shutdown_timeout: " in text, text
+        assert "start it again: it goes on from the checkpoint before" in text, text
 
 
 @cases.case

@@ -140,6 +140,19 @@ static struct obstacle obstacle_of(const struct engine *engine)
 
 enum settled { SETTLED, PUT_OFF, DROPPED, FAILED };
 
+/* Brokers that do not answer in time are no fault of this run. */
+static enum settled give_up(const struct engine *engine, struct error *error)
+{
+    struct error reason = *error;
+    if (reason.is_retriable && log_is_shared(engine->log)) {
+        error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+                  "no checkpoint within shutdown_timeout: %s", reason.message);
+        error_hint(error, "start it again: it goes on from the checkpoint before");
+        error->asks_restart = true;
+    }
+    return FAILED;
+}
+
 /*
  * Neither a full disk nor a broker that is away is a reason to end: everybody stands at the gate, what is
  * to be committed is in memory, and it may become better. An epoch that can never be committed is dropped.
@@ -156,7 +169,7 @@ static enum settled commit_waiting(struct waiting *w, struct error *error)
         }
         int64_t time_ms = waiting_turn(w);
         if (!error->is_retriable || time_ms == 0) {
-            return FAILED;
+            return give_up(w->engine, error);
         }
         int64_t now_ns = clock_monotonic_ns();
         obstacle = obstacle_of(w->engine);
