@@ -96,6 +96,31 @@ def the_brokers_time_counts_where_the_topic_says_so_and_event_time_before_it():
         equals(json.loads(record["value"]), {"at": 77, "t": record["timestamp"]})
 
 
+def codecs(topic):
+    """Of the batches that lie in the broker's files, as the format of Kafka's logs has them."""
+    names = ("none", "gzip", "snappy", "lz4", "zstd")
+    found = set()
+    for file in pathlib.Path(kafka.nodes[1].data).glob(topic + "-*/*.log"):
+        data, at = file.read_bytes(), 0
+        while at < len(data):
+            found.add(names[data[at + 22] & 7])
+            at += 12 + int.from_bytes(data[at + 8:at + 12], "big")
+    return found
+
+
+@cases.case
+def batches_are_compressed_as_the_file_says():
+    for codec in ("none", "gzip", "snappy", "lz4", "zstd"):
+        topic = "packed-" + codec
+        folder = Folder(topic, "{%s: {partitions: 1}}" % topic,
+                        "  s: {from: {file: lines}, to: {topic: %s}}\n" % topic,
+                        "kafka: {compression.type: %s}\n" % codec)
+        folder.write("lines", '{"text": "%s"}\n' % ("again and " * 100) * 200)
+        folder.weir("run", "--until-end")
+        equals((codec, codecs(topic)), (codec, {codec}))
+        equals(len(probe.consume(topic)), 200)
+
+
 # ---- where it goes -------------------------------------------------------------------------------------------
 
 @cases.case
@@ -116,6 +141,15 @@ def each_partitioner_places_keys_as_librdkafka_does():
         theirs, ours = ({r["key"]: r["partition"] for r in probe.consume(name + end)} for end in ("-theirs", "-ours"))
         equals((name, ours), (name, theirs))
         assert len(set(ours.values())) > 1, ours
+
+
+@cases.case
+def one_key_goes_anywhere_with_the_partitioner_random():
+    folder = Folder("anywhere", "{anywhere: {key: text, partitions: 7, partitioner: random}}",
+                    "  f: {from: {file: {path: lines, content: record}}, to: {topic: anywhere}}\n")
+    folder.write("lines", '{"key": "k", "value": 1}\n' * 200)
+    folder.weir("run", "--until-end")
+    equals({record["partition"] for record in probe.consume("anywhere")}, set(range(7)))
 
 
 @cases.case
