@@ -80,9 +80,17 @@ static void rest(void)
     nanosleep(&pause, NULL);
 }
 
-/* Brokers hear of a new topic one after the other. */
-static weir_status wait_for_topic(struct kafka_log *log, const char *name,
-                                  struct kafka_topic **ret_topic, struct error *error)
+static weir_status tell_late(const char *name, struct error *error)
+{
+    error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
+              "topic '%s' was created, but is not there yet", name);
+    error_hint(error, "start again, or give it longer by 'topic_create_timeout' under 'kafka'");
+    error->asks_restart = true;
+    return WEIR_E_TIMEOUT;
+}
+
+weir_status kafka_topic_await(struct kafka_log *log, const char *name,
+                              struct kafka_topic **ret_topic, struct error *error)
 {
     int64_t end_ns =
         clock_monotonic_ns() + log->settings->topic_create_timeout_ms * INT64_C(1000000);
@@ -94,9 +102,7 @@ static weir_status wait_for_topic(struct kafka_log *log, const char *name,
             return WEIR_OK;
         }
         if (clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
-            return st != WEIR_OK ? st
-                                 : error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
-                                             "topic '%s' was created, but is not there yet", name);
+            return st != WEIR_OK ? st : tell_late(name, error);
         }
         rest();
     }
@@ -132,7 +138,7 @@ weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t p
     if (is_in_doubt && is_hidden(log, name)) {
         return kafka_lack(log->settings, "Describe", KAFKA_TOPIC, name, error);
     }
-    return st == WEIR_OK ? wait_for_topic(log, name, ret_topic, error) : st;
+    return st == WEIR_OK ? kafka_topic_await(log, name, ret_topic, error) : st;
 }
 
 /*

@@ -16,6 +16,10 @@ weir_status kafka_topic_make(struct kafka_log *log, const char *name, uint32_t p
                              const struct kafka_topic_plan *plan, struct kafka_topic **ret_topic,
                              struct error *error);
 
+/* Brokers hear of a new topic one after the other: until the one that is asked has, or topic_create_timeout is over. */
+weir_status kafka_topic_await(struct kafka_log *log, const char *name,
+                              struct kafka_topic **ret_topic, struct error *error);
+
 /* As in log.h. */
 weir_status kafka_log_create(struct log *log, const char *name, uint32_t partitions,
                              const struct log_models *models, struct log_topic **ret_topic,
