@@ -2,12 +2,19 @@
 /* What a member is given, what it commits, and what the broker's answers to that mean. */
 #include "log/kafka/group/group.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/mock_fixture.h"
 #include "log/kafka/topics/topics.h"
 
-enum { MESSAGES = 6, LATE_MS = 2000 };
+enum { MESSAGES = 6, LATE_MS = 2000, PATIENCE_MS = 90000 };
+
+/* Who does not poll for so long is put out of the group. */
+static const struct kafka_property mock_short_polls[] = {
+    { .name = "session.timeout.ms", .value = "4000", .clients = KAFKA_FOR_CONSUMER },
+    { .name = "max.poll.interval.ms", .value = "4000", .clients = KAFKA_FOR_CONSUMER },
+};
 
 static struct arena arena;
 
@@ -28,23 +35,37 @@ static void finish(void)
 }
 
 /* What lies in the arena. */
-static struct log_change await_change(enum log_change_kind kind)
+static struct log_change next_change_of(struct log *log)
 {
     struct log_change change = { .kind = LOG_NO_CHANGE };
-    for (int i = 0; i < WAIT_MS / 5 && change.kind == LOG_NO_CHANGE; i++) {
-        ck_assert_int_eq(log_next_change(mock_log, &arena, &change, &error), WEIR_OK);
+    for (int64_t end_ns = clock_monotonic_ns() + PATIENCE_MS * INT64_C(1000000);
+         change.kind == LOG_NO_CHANGE && clock_monotonic_ns() < end_ns;) {
+        ck_assert_int_eq(log_next_change(log, &arena, &change, &error), WEIR_OK);
         mock_rest();
     }
+    return change;
+}
+
+static struct log_change await_change(enum log_change_kind kind)
+{
+    struct log_change change = next_change_of(mock_log);
     ck_assert_int_eq(change.kind, kind);
     return change;
 }
 
-/* Joins with `in`; what comes is not carried out yet. */
+static void join_as(struct log *log, struct log_membership membership)
+{
+    struct log_topic *topic = log_topic_find(log, "in");
+    membership.group = "g";
+    membership.topics = &topic;
+    membership.topic_count = 1;
+    ck_assert_msg(log_join(log, &membership, &error) == WEIR_OK, "%s", error.message);
+}
+
+/* What comes is not carried out yet. */
 static struct log_change begin_to_join(void)
 {
-    struct log_topic *topic = log_topic_find(mock_log, "in");
-    struct log_membership membership = { .group = "g", .topics = &topic, .topic_count = 1 };
-    ck_assert_msg(log_join(mock_log, &membership, &error) == WEIR_OK, "%s", error.message);
+    join_as(mock_log, (struct log_membership){ 0 });
     return await_change(LOG_CAME);
 }
 
@@ -334,11 +355,64 @@ START_TEST(what_is_lost_is_put_off_no_longer)
 }
 END_TEST
 
+/* ---- two members ------------------------------------------------------------------------------------ */
+
+static int64_t committed_as_asked_by(struct log *log)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, "in", 0);
+    ck_assert_int_eq(rd_kafka_committed(kafka_of(log)->member->consumer, list, WAIT_MS),
+                     RD_KAFKA_RESP_ERR_NO_ERROR);
+    int64_t offset = list->elems[0].offset;
+    rd_kafka_topic_partition_list_destroy(list);
+    return offset < 0 ? -1
+                      : offset; /* what is sent in transactions the mock cluster does not tell */
+}
+
+/* Until it has all partitions of `in`, of which it then tells the position of the first. */
+static int64_t take_all(struct log *log)
+{
+    int64_t position = -2;
+    for (size_t count = 0; count < PARTITIONS;) {
+        struct log_change change = next_change_of(log);
+        ck_assert_int_eq(change.kind, LOG_CAME);
+        position = position_of(&change, 0) == -2 ? position : position_of(&change, 0);
+        count += change.share_count;
+        ck_assert_int_eq(log_change_done(log, &change, &error), WEIR_OK);
+    }
+    return position;
+}
+
+/* The poller stands in the middle of a rebalance that another member has begun, until the group goes on without it. */
+START_TEST(who_is_put_out_while_partitions_move_commits_nothing_more)
+{
+    /* Each rebalance takes all from everybody first; transactions of nobody would be taken. */
+    struct log_membership membership = { .is_together = true, .is_exactly_once = _i == 1 };
+    mock_settings.properties = mock_short_polls;
+    mock_settings.property_count = 2;
+    join_as(mock_log, membership);
+    ck_assert_int_eq(take_all(mock_log), -1);
+    ck_assert_int_eq(commit_at(2, "1"), WEIR_OK);
+    int64_t before = committed_as_asked_by(mock_log);
+    struct log *other = mock_open();
+    pthread_mutex_lock(&member_of()->lock);
+    join_as(other, membership);
+    ck_assert_int_eq(take_all(other), before);
+    pthread_mutex_unlock(&member_of()->lock);
+    struct log_change change = next_change_of(mock_log);
+    ck_assert(change.kind == LOG_GOING || change.kind == LOG_LOST);
+    ck_assert_int_eq(commit_at(4, "2"), WEIR_AGAIN);
+    ck_assert_int_eq(committed_as_asked_by(other), before);
+    log_leave(other, WAIT_MS);
+    log_close(other);
+}
+END_TEST
+
 Suite *suite(void)
 {
     TCase *tests = tcase_create("group");
     tcase_add_checked_fixture(tests, start, finish);
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 240);
     tcase_add_test(tests, a_member_goes_on_with_positions_and_facts_of_the_last_commit);
     tcase_add_test(tests, messages_before_the_position_are_passed_over);
     tcase_add_test(tests, nothing_is_read_in_a_gap_until_it_is_passed);
@@ -350,6 +424,7 @@ Suite *suite(void)
     tcase_add_test(tests, what_was_put_off_comes_again_as_the_group_knows_it_by_then);
     tcase_add_test(tests, what_stays_the_same_is_believed_in_the_end);
     tcase_add_test(tests, what_is_lost_is_put_off_no_longer);
+    tcase_add_loop_test(tests, who_is_put_out_while_partitions_move_commits_nothing_more, 0, 2);
     Suite *made = suite_create("kafka group");
     suite_add_tcase(made, tests);
     return made;
