@@ -17,12 +17,13 @@ import members
 import memory
 import progress
 import refusals
+import sources
 import stalls
 import stops
 
 AT_ONCE = 8
 cases = Cases()
-for module in (members, memory, lost_offsets, refusals, epochs, progress, stalls, stops):
+for module in (members, sources, memory, lost_offsets, refusals, epochs, progress, stalls, stops):
     for case in module.CASES:
         cases.case(case)
 
