@@ -119,13 +119,14 @@ def is_sanitized(program):
         return b"__asan_init" in file.read()
 
 
-def build_plugin(source, path, *words, weir=None):
+def build_plugin(source, path, *words, after=(), weir=None):
     """Compiles a plugin of a test. weir: the program that will load it; where that is sanitized so is the
-    plugin, since the host then marks the memory that it has not lent, and the headers ask for each piece."""
+    plugin, since the host then marks the memory that it has not lent, and the headers ask for each piece. words stand
+    before the source, after behind it, as libraries do."""
     sdk = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "sdk", "include")
     sanitized = ["-fsanitize=address"] if weir is not None and is_sanitized(weir) else []
     built = run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-std=gnu11", *sanitized, "-I", sdk, *words,
-                 "-o", str(path), str(source)])
+                 "-o", str(path), str(source), *after])
     assert built.returncode == 0, built.stderr
 
 

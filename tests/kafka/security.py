@@ -4,6 +4,7 @@
 
 Usage: tests/kafka/security.py WEIR
 """
+import hashlib
 import json
 import os
 import sys
@@ -11,7 +12,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cases import Cases, contains, equals, run  # noqa: E402
+from cases import Cases, build_plugin, contains, equals, run  # noqa: E402
 from kafka_cases import WEIR, skipping  # noqa: E402
 import settings  # noqa: E402
 import distribution  # noqa: E402
@@ -27,23 +28,25 @@ class Client:
 
     address: of another listener; changes: properties with _ for the dot, None takes one away."""
 
-    def __init__(self, kafka, listener, address=None, mechanism="PLAIN", **changes):
+    def __init__(self, kafka, listener, address=None, mechanism="PLAIN", topic=None, **changes):
         self.folder = tempfile.TemporaryDirectory(prefix="weir-security-")
-        self.topic = "readings.%s.%s" % (listener, mechanism)  # of its own, since several run at a time
+        self.topic = topic or "readings.%s.%s" % (listener, mechanism)  # of its own, since several run at a time
         properties = kafka.client(listener, mechanism)
         brokers = properties.pop("bootstrap.servers")
         properties.update((name.replace("_", "."), value) for name, value in changes.items())
         self.secret = properties.get("sasl.password")
         if self.secret is not None:
-            with open(os.path.join(self.folder.name, "password"), "w", encoding="utf-8") as file:
-                file.write(self.secret + "\n")
+            self.write("password", self.secret + "\n")
             properties["sasl.password"] = {"file": "password"}
         given = {name: value for name, value in properties.items() if value is not None}
-        with open(os.path.join(self.folder.name, "p.yaml"), "w", encoding="utf-8") as file:
-            file.write("pipeline: %s\nlog: kafka://%s\nkafka: %s\n"
-                       % (self.topic, address or brokers, json.dumps(given))
-                       + "topics: {%s: {partitions: 1}}\nstreams: {all: {from: {topic: %s}, to: print}}\n"
-                       % (self.topic, self.topic))
+        self.text = ("pipeline: %s\nlog: kafka://%s\nkafka: %s\n"
+                     "topics: {%s: {partitions: 1}}\nstreams: {all: {from: {topic: %s}, to: print}}\n"
+                     % (self.topic, address or brokers, json.dumps(given), self.topic, self.topic))
+        self.write("p.yaml", self.text)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder.name, name), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def __enter__(self):
         return self
@@ -98,8 +101,7 @@ def kept_out(client, commands, *parts):
 def is_let_in(kafka, listener, mechanism="PLAIN"):
     def check():
         with Client(kafka, listener, mechanism=mechanism) as client:
-            with open(os.path.join(client.folder.name, "values"), "w", encoding="utf-8") as file:
-                file.write('{"site": "A"}\n')
+            client.write("values", '{"site": "A"}\n')
             let_in(client)
     check.__name__ = "%s lets in who has all that is wanted (%s)" % (listener, mechanism)
     cases.case(check)
@@ -148,9 +150,34 @@ def is_wrong_port(kafka, listener, port, parts):
     cases.case(check)
 
 
+def own_openssl(folder):
+    """A plugin with the whole of OpenSSL inside, of which it shows nothing."""
+    path = os.path.join(folder, "own.so")
+    build_plugin(os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins", "own_openssl.c"), path,
+                 weir=WEIR, after=("-Wl,-Bstatic", "-lssl", "-lcrypto", "-Wl,-Bdynamic",
+                                   "-Wl,--exclude-libs,ALL,-z,nodelete"))
+    return path
+
+
+def is_undisturbed_by_another_openssl(kafka):
+    @cases.case
+    def a_plugin_with_an_openssl_of_its_own_disturbs_nobody():
+        text = b"looking glass"
+        with Client(kafka, "SSL", topic="digests") as client:
+            client.write("values", json.dumps(text.decode()) + "\n")
+            client.write("own.yaml", client.text.replace("to: print", "steps: [digest], to: print")
+                         + "plugins: [%s]\n" % own_openssl(client.folder.name))
+            equals(client.weir("plugin", "check", "own.so").returncode, 0)
+            equals(client.weir("topic", "put", client.topic, "values", "--create", "1", "-f", "p.yaml").returncode, 0)
+            ran = client.weir("run", "own.yaml", "--until-end")
+            equals(ran.returncode, 0)
+            contains(ran.stdout, hashlib.sha256(text).hexdigest()[:32])  # a long one is cut
+
+
 def all_cases(kafka):
     for listener in ("SSL", "SSL_MUTUAL", "SASL_PLAINTEXT", "SASL_SSL"):
         is_let_in(kafka, listener)
+    is_undisturbed_by_another_openssl(kafka)
     for row in KEPT_OUT:
         is_kept_out(kafka, *row)
     for row in WRONG_PORTS:
