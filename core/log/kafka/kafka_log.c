@@ -19,6 +19,7 @@
 #include "log/kafka/outside/lacks.h"
 #include "log/kafka/outside/look.h"
 #include "log/kafka/outside/outside.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/produce/sending.h"

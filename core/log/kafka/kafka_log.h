@@ -19,6 +19,7 @@
 #include "log/kafka/client/trouble.h"
 #include "log/kafka/outside/claim.h"
 #include "log/kafka/outside/outside.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/refusals.h"
 #include "log/log_ops.h"
 
@@ -36,15 +37,6 @@ struct kafka_sending;
  * KAFKA_END_IN_DOUBT  it has given up, and the broker may have done it all the same
  */
 enum kafka_end { KAFKA_END_OPEN, KAFKA_END_SENDING, KAFKA_END_ASKED, KAFKA_END_IN_DOUBT };
-
-/* What has become of messages that were handed to the producer. */
-struct kafka_deliveries {
-    atomic_uint_fast64_t handed;
-    atomic_uint_fast64_t done; /* delivered, rejected or dropped */
-    uint64_t before;           /* handed over before the epoch under way */
-    pthread_mutex_t lock;
-    struct error fault; /* the first that was rejected; status WEIR_OK: none */
-};
 
 struct kafka_log {
     struct log face;

@@ -8,7 +8,7 @@
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/outside/claim.h"
-#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 

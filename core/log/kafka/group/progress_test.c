@@ -2,6 +2,7 @@
 #include "log/kafka/group/progress.h"
 
 #include "log/kafka/mock_fixture.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/topics/topics.h"
 

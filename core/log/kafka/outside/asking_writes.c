@@ -13,7 +13,7 @@
 #include "log/kafka/client/rights.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/outside/asking.h"
-#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/topics/configs.h"
 #include "log/kafka/topics/topics.h"
 

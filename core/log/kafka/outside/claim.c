@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "log/kafka/consume/newest.h"
 #include "log/kafka/kafka_log.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/produce.h"
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/produce/transaction.h"

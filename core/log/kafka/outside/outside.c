@@ -15,7 +15,7 @@
 #include "log/kafka/group/member.h"
 #include "log/kafka/group/progress.h"
 #include "log/kafka/kafka_log.h"
-#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/producer.h"
 #include "log/kafka/topics/topics.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What ends the epoch in which it is produced, what ends the run, and how often an epoch is tried. */
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/produce.h"
 
 #include "base/clock.h"

@@ -8,7 +8,7 @@
 #include "base/logger.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/kafka_log.h"
-#include "log/kafka/produce/produce.h"
+#include "log/kafka/produce/outcomes.h"
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
