@@ -79,6 +79,7 @@ class Node:
     def pause(self):
         self.require_running()
         self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)  # all its threads are: one at work could still answer
         self.is_paused = True
 
     def resume(self):
