@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/commit/absence.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
@@ -99,8 +100,7 @@ static bool add_position(struct kafka_member *member, const struct log_position 
         return true;
     }
     rd_kafka_topic_partition_t *entry =
-        rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)position->partition);
-    entry->offset = position->offset;
+        kafka_place_add(list, topic->face.name, position->partition, kafka_place(position->offset));
     return set_metadata(member, entry, arena, topic->face.name);
 }
 
@@ -112,8 +112,7 @@ static bool add_leading(struct kafka_member *member, struct arena *arena,
         return true;
     }
     rd_kafka_topic_partition_t *entry =
-        rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name, 0);
-    entry->offset = 0;
+        kafka_place_add(list, member->progress.topic->face.name, 0, kafka_place(0));
     return set_metadata(member, entry, arena, NULL);
 }
 
@@ -145,9 +144,8 @@ rd_kafka_topic_partition_list_t *kafka_commit_list_again(struct kafka_member *me
     for (struct kafka_topic *topic = member->log->topics; topic != NULL; topic = topic->later) {
         for (uint32_t i = 0; is_right && i < topic->face.partitions; i++) {
             if (topic->parts[i].is_assigned) {
-                rd_kafka_topic_partition_t *entry =
-                    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i);
-                entry->offset = topic->parts[i].committed;
+                rd_kafka_topic_partition_t *entry = kafka_place_add(
+                    list, topic->face.name, i, kafka_place(topic->parts[i].committed));
                 is_right = set_metadata(member, entry, &arena, topic->face.name);
             }
         }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/commit/confirm.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
@@ -25,8 +26,7 @@ static rd_kafka_topic_partition_list_t *list_committed(struct kafka_log *log)
             struct kafka_partition *part = &topic->parts[i];
             if (part->is_assigned) {
                 rd_kafka_topic_partition_t *entry =
-                    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i);
-                entry->offset = part->committed;
+                    kafka_place_add(list, topic->face.name, i, kafka_place(part->committed));
                 entry->opaque = part->next != part->committed ? part : NULL;
                 part->next = part->committed;
                 part->is_at_end = false;

@@ -16,15 +16,15 @@
 enum { WAIT_MS = 100 };
 
 /*
- * topic  of the partition that is read; NULL: none
- * next   offset that comes next
- * is_at_end  nothing was behind `next` when the broker was asked last: it says so only once
+ * topic      of the partition that is read; NULL: none
+ * next       where what comes next stands
+ * is_at_end  nothing was there when the broker was asked last: it says so only once
  */
 struct kafka_browser {
     rd_kafka_t *consumer;
     const struct kafka_topic *topic;
     uint32_t partition;
-    int64_t next;
+    struct kafka_place next;
     bool is_at_end;
 };
 
@@ -73,18 +73,19 @@ void kafka_browser_destroy(struct kafka_browser *browser)
 }
 
 static weir_status go_to(struct kafka_browser *browser, const struct kafka_topic *topic,
-                         uint32_t partition, int64_t offset, struct error *error)
+                         uint32_t partition, struct kafka_place to, struct error *error)
 {
-    if (browser->topic == topic && browser->partition == partition && browser->next == offset) {
+    if (browser->topic == topic && browser->partition == partition &&
+        kafka_place_equals(browser->next, to)) {
         return WEIR_OK;
     }
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)partition)->offset = offset;
+    kafka_place_add(list, topic->face.name, partition, to);
     rd_kafka_resp_err_t code = rd_kafka_assign(browser->consumer, list);
     rd_kafka_topic_partition_list_destroy(list);
     browser->topic = code == RD_KAFKA_RESP_ERR_NO_ERROR ? topic : NULL;
     browser->partition = partition;
-    browser->next = offset;
+    browser->next = to;
     browser->is_at_end = false;
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
                ? WEIR_OK
@@ -126,6 +127,7 @@ static weir_status find_way(struct kafka_log *log, struct kafka_browser *browser
                             rd_kafka_resp_err_t code, struct log_batch *batch, struct error *error)
 {
     const struct kafka_topic *topic = browser->topic;
+    int64_t next = 0;
     int64_t low = 0;
     int64_t high = 0;
     browser->topic = NULL;
@@ -134,15 +136,19 @@ static weir_status find_way(struct kafka_log *log, struct kafka_browser *browser
     }
     weir_status st = kafka_ask_range(log, topic->face.name, (int32_t)browser->partition,
                                      kafka_timeout(log), &low, &high, error);
-    if (st == WEIR_OK && browser->next < low) {
-        return go_to(browser, topic, browser->partition, low, error);
+    if (st != WEIR_OK) {
+        return st;
     }
-    if (st == WEIR_OK && browser->next <= high) {
+    if (!kafka_place_offset(browser->next, &next)) {
         return kafka_error(error, code, "read topic '%s' partition %u", topic->face.name,
                            browser->partition);
     }
+    if (next <= high) { /* it may have come meanwhile */
+        return go_to(browser, topic, browser->partition, kafka_place(next < low ? low : next),
+                     error);
+    }
     batch->is_at_end = true;
-    return st;
+    return WEIR_OK;
 }
 
 /* What one message means for the batch; *bytes grows by its size. */
@@ -153,7 +159,7 @@ static weir_status take(struct kafka_log *log, struct kafka_browser *browser,
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         batch->is_at_end = true;
         browser->is_at_end = true;
-        browser->next = message->offset;
+        browser->next = kafka_place(message->offset);
         return WEIR_OK;
     }
     if (kafka_is_denied(message->err, KAFKA_GROUP)) {
@@ -170,7 +176,7 @@ static weir_status take(struct kafka_log *log, struct kafka_browser *browser,
         kafka_lack_if(log->settings, message->err, "Read", KAFKA_TOPIC, name, error);
         return st;
     }
-    browser->next = message->offset + 1;
+    browser->next = kafka_place(message->offset + 1);
     browser->is_at_end = false;
     *bytes += message->len + message->key_len;
     return copy_message(message, arena, &batch->messages[batch->count++]) ? WEIR_OK
@@ -206,10 +212,11 @@ static weir_status read(struct kafka_log *log, struct kafka_browser *browser, ui
 }
 
 weir_status kafka_browse(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
-                         int64_t offset, uint32_t max_count, uint64_t max_bytes,
+                         struct kafka_place from, uint32_t max_count, uint64_t max_bytes,
                          struct arena *arena, struct log_batch *ret_batch, struct error *error)
 {
-    struct log_batch batch = { .next = offset };
+    struct log_batch batch = { .next = 0 };
+    (void)kafka_place_offset(from, &batch.next);
     batch.messages = arena_alloc(arena, (max_count + 1u) * sizeof *batch.messages);
     if (batch.messages == NULL) {
         return error_no_memory(error);
@@ -217,11 +224,11 @@ weir_status kafka_browse(struct kafka_log *log, struct kafka_topic *topic, uint3
     pthread_mutex_lock(&log->browsing);
     weir_status st = log->browser == NULL ? create(log, &log->browser, error) : WEIR_OK;
     if (st == WEIR_OK) {
-        st = go_to(log->browser, topic, partition, offset, error);
+        st = go_to(log->browser, topic, partition, from, error);
     }
     if (st == WEIR_OK) {
         st = read(log, log->browser, max_count, max_bytes, arena, &batch, error);
-        batch.next = log->browser->next;
+        (void)kafka_place_offset(log->browser->next, &batch.next);
     }
     pthread_mutex_unlock(&log->browsing);
     *ret_batch = batch;

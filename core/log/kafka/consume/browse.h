@@ -8,6 +8,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "log/kafka/client/place.h"
 #include "log/log.h"
 
 struct kafka_log;
@@ -19,7 +20,7 @@ weir_status kafka_reader_client(struct kafka_log *log, rd_kafka_t **ret_consumer
                                 struct error *error);
 /* Reads a partition, with a browser of the log's own; everything is copied into the arena. Any thread. */
 weir_status kafka_browse(struct kafka_log *log, struct kafka_topic *topic, uint32_t partition,
-                         int64_t offset, uint32_t max_count, uint64_t max_bytes,
+                         struct kafka_place from, uint32_t max_count, uint64_t max_bytes,
                          struct arena *arena, struct log_batch *ret_batch, struct error *error);
 /* NULL: there is none. */
 void kafka_browser_destroy(struct kafka_browser *browser);

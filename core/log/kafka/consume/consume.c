@@ -192,8 +192,8 @@ weir_status kafka_log_read(struct log_topic *face, uint32_t partition, int64_t o
     struct kafka_topic *topic = kafka_topic_of(face);
     struct kafka_partition *part = &topic->parts[partition];
     if (!part->is_assigned) {
-        return kafka_browse(kafka_of(face->log), topic, partition, offset, max_count, max_bytes,
-                            arena, ret_batch, error);
+        return kafka_browse(kafka_of(face->log), topic, partition, kafka_place(offset), max_count,
+                            max_bytes, arena, ret_batch, error);
     }
     *ret_batch = (struct log_batch){ .next = part->next };
     uint32_t wanted = count_for(part, max_count, max_bytes);

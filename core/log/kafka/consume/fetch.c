@@ -68,14 +68,14 @@ void kafka_fetch_note(const struct kafka_partition *part)
 
 bool kafka_fetch_wake(struct kafka_log *log, rd_kafka_t *consumer)
 {
-    int64_t offset;
+    struct kafka_place end;
     const struct kafka_partition *part =
         has_backoff() ? NULL : atomic_exchange_explicit(&log->behind, NULL, memory_order_relaxed);
     if (part == NULL) {
         return false;
     }
     /* The answer is of no interest, nor whether there is one. */
-    (void)kafka_offset_ask(consumer, part->topic->face.name, (int32_t)part->number,
-                           RD_KAFKA_OFFSET_END, ASK_MS, &offset);
+    (void)kafka_place_ask(consumer, part->topic->face.name, (int32_t)part->number, KAFKA_END,
+                          ASK_MS, &end);
     return true;
 }

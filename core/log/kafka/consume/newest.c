@@ -38,14 +38,15 @@ weir_status kafka_newest(struct kafka_log *log, struct kafka_topic *topic, const
                          weir_buffer *out, struct error *error)
 {
     struct arena arena;
-    struct log_batch batch = { .next = RD_KAFKA_OFFSET_BEGINNING };
+    struct log_batch batch = { .is_at_end = false };
+    struct kafka_place next = KAFKA_BEGINNING;
     weir_status st = WEIR_OK;
     bool is_found = false;
     arena_init(&arena, 0);
     while (st == WEIR_OK && !batch.is_at_end) {
         arena_reset(&arena);
-        st = kafka_browse(log, topic, 0, batch.next, READ_MESSAGES, READ_BYTES, &arena, &batch,
-                          error);
+        st = kafka_browse(log, topic, 0, next, READ_MESSAGES, READ_BYTES, &arena, &batch, error);
+        next = kafka_place(batch.next);
         st = st == WEIR_OK ? take_batch(&batch, key, out, &is_found, error) : st;
     }
     arena_deinit(&arena);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/group/gap.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
@@ -139,14 +140,12 @@ static rd_kafka_topic_partition_list_t *list_own(struct kafka_member *member)
     for (struct kafka_topic *topic = member->log->topics; topic != NULL; topic = topic->later) {
         for (uint32_t i = 0; i < topic->face.partitions; i++) {
             if (topic->parts[i].is_assigned) {
-                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
-                    topic->parts[i].next;
+                kafka_place_add(list, topic->face.name, i, kafka_place(topic->parts[i].next));
             }
         }
     }
     if (member->leads) {
-        rd_kafka_topic_partition_list_add(list, member->progress.topic->face.name, 0)->offset =
-            RD_KAFKA_OFFSET_END;
+        kafka_place_add(list, member->progress.topic->face.name, 0, KAFKA_END);
     }
     return list;
 }
@@ -178,7 +177,7 @@ static weir_status take(struct kafka_member *member, const struct log_change *ch
         rd_kafka_topic_partition_t *entry = &list->elems[i];
         struct kafka_partition *part = kafka_assignment_part(member->log, entry);
         const struct log_share *share = part == NULL ? NULL : share_of(change, part);
-        entry->offset = share == NULL ? RD_KAFKA_OFFSET_END : share->position;
+        entry->offset = kafka_place_write(share == NULL ? KAFKA_END : kafka_place(share->position));
         if (part != NULL && !open_queue(member, part)) {
             return error_no_memory(error);
         }

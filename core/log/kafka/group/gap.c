@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/logger.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/group/assignment.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
@@ -163,8 +164,7 @@ weir_status kafka_gap_done(struct kafka_member *member, const struct log_change 
     for (size_t i = 0; i < change->share_count; i++) {
         const struct log_share *share = &change->shares[i];
         struct kafka_partition *part = &kafka_topic_of(share->topic)->parts[share->partition];
-        rd_kafka_topic_partition_list_add(list, share->topic->name, (int32_t)share->partition)
-            ->offset = share->position;
+        kafka_place_add(list, share->topic->name, share->partition, kafka_place(share->position));
         part->next = share->position;
         part->is_at_end = false;
         atomic_store(&part->is_in_gap, false);

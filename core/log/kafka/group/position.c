@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/group/gap.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
@@ -46,9 +47,7 @@ static weir_status begin_anew(const struct kafka_log *log, const rd_kafka_topic_
 weir_status kafka_position_find(struct kafka_log *log, const rd_kafka_topic_partition_t *entry,
                                 struct log_share *share, struct error *error)
 {
-    struct kafka_gap gap = { .topic = entry->topic,
-                             .partition = entry->partition,
-                             .wanted = entry->offset };
+    struct kafka_gap gap = { .topic = entry->topic, .partition = entry->partition };
     if (entry->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return kafka_error(error, entry->err,
                            "ask for the position in topic '%s' partition %" PRId32, entry->topic,
@@ -59,7 +58,7 @@ weir_status kafka_position_find(struct kafka_log *log, const rd_kafka_topic_part
     if (st != WEIR_OK) {
         return st;
     }
-    share->has_position = entry->offset >= 0;
+    share->has_position = kafka_place_offset(kafka_place_read(entry->offset), &gap.wanted);
     return share->has_position ? kafka_gap_pass(log, &gap, share, error)
                                : begin_anew(log, entry, gap.low, gap.high, &share->position, error);
 }

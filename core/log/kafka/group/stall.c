@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/group/member.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
@@ -56,8 +57,8 @@ static void look_at(struct kafka_member *member, struct kafka_partition *part, i
 {
     struct kafka_still *still = &part->still;
     int64_t next = atomic_load_explicit(&part->seen, memory_order_relaxed);
-    int64_t low = -1;
-    int64_t high = -1;
+    int64_t low = RD_KAFKA_OFFSET_INVALID;
+    int64_t high = RD_KAFKA_OFFSET_INVALID;
     if (still->moved_ns == 0 || next != still->offset) {
         start_anew(still, next, now_ns);
         return;
@@ -72,8 +73,9 @@ static void look_at(struct kafka_member *member, struct kafka_partition *part, i
     /* As the last answer to a fetch has told it. */
     (void)rd_kafka_get_watermark_offsets(member->consumer, part->topic->face.name,
                                          (int32_t)part->number, &low, &high);
-    still->high = high;
-    if (high > next && still->behind_ns == 0) {
+    still->high = next;
+    (void)kafka_place_offset(kafka_place_read(high), &still->high);
+    if (still->high > next && still->behind_ns == 0) {
         still->behind_ns = now_ns;
     }
 }
@@ -103,13 +105,15 @@ static void judge(const struct inquiry *inquiry, struct kafka_partition *part, e
 }
 
 static void judge_answer(const struct inquiry *inquiry, struct kafka_partition *part,
-                         rd_kafka_resp_err_t code, int64_t end)
+                         rd_kafka_resp_err_t code, struct kafka_place end)
 {
     struct kafka_still *still = &part->still;
-    still->end = end;
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR && !kafka_place_offset(end, &still->end)) {
+        code = RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE;
+    }
     judge(inquiry, part,
           code != RD_KAFKA_RESP_ERR_NO_ERROR ? KAFKA_UNANSWERED
-          : end > still->offset              ? KAFKA_UNREAD
+          : still->end > still->offset       ? KAFKA_UNREAD
           : still->high > still->offset      ? KAFKA_HELD_BACK
                                              : KAFKA_FLOWS,
           code);
@@ -172,8 +176,7 @@ static void ask_leader(const struct inquiry *inquiry, int32_t leader)
     for (size_t i = 0; i < inquiry->count; i++) {
         struct kafka_partition *part = inquiry->parts[i];
         if (part->still.leader == leader) {
-            rd_kafka_topic_partition_list_add(list, part->topic->face.name, (int32_t)part->number)
-                ->offset = RD_KAFKA_OFFSET_END;
+            kafka_place_add(list, part->topic->face.name, part->number, KAFKA_END);
         }
     }
     rd_kafka_resp_err_t code =
@@ -184,7 +187,8 @@ static void ask_leader(const struct inquiry *inquiry, int32_t leader)
             rd_kafka_topic_partition_list_find(list, part->topic->face.name, (int32_t)part->number);
         if (answer != NULL) {
             bool has_come = code == RD_KAFKA_RESP_ERR_NO_ERROR;
-            judge_answer(inquiry, part, has_come ? answer->err : code, answer->offset);
+            judge_answer(inquiry, part, has_come ? answer->err : code,
+                         kafka_place_read(answer->offset));
         }
     }
     rd_kafka_topic_partition_list_destroy(list);

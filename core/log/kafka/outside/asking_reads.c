@@ -116,7 +116,7 @@ static weir_status try_reading(struct asking *asking, size_t use, struct error *
     arena_init(&arena, 0);
     weir_status st =
         kafka_browse(asking->log, kafka_topic_find(asking->log, asking->uses[use].topic), 0,
-                     RD_KAFKA_OFFSET_END, 1, 1, &arena, &batch, &fault);
+                     KAFKA_END, 1, 1, &arena, &batch, &fault);
     arena_deinit(&arena);
     if (st != WEIR_OK && fault.error_class == WEIR_CLASS_AUTH) {
         asking_add_topic(asking, use, "Read");

@@ -82,7 +82,7 @@ static weir_status ask_removing(struct asking *asking, size_t use, struct error 
 {
     struct error fault = { .status = WEIR_OK };
     struct kafka_topic *topic = kafka_topic_find(asking->log, asking->uses[use].topic);
-    weir_status st = kafka_remove_before(&topic->face, 0, INT64_MAX, &fault);
+    weir_status st = kafka_remove_before(&topic->face, 0, kafka_place(INT64_MAX), &fault);
     if (st != WEIR_OK && fault.error_class == WEIR_CLASS_AUTH) {
         asking_add_topic(asking, use, "Delete");
     } else if (st == WEIR_E_TIMEOUT) {

@@ -189,8 +189,8 @@ static weir_status remove_facts(struct kafka_log *log, struct kafka_topic *topic
     batch.next = info.begin;
     while (st == WEIR_OK && batch.next < info.end && !batch.is_at_end) {
         arena_reset(&arena);
-        st = kafka_browse(log, topic, 0, batch.next, READ_MESSAGES, READ_BYTES, &arena, &batch,
-                          error);
+        st = kafka_browse(log, topic, 0, kafka_place(batch.next), READ_MESSAGES, READ_BYTES, &arena,
+                          &batch, error);
         for (uint32_t i = 0; st == WEIR_OK && i < batch.count; i++) {
             st = batch.messages[i].offset < info.end
                      ? remove_one(&topic->face, &batch.messages[i], error)

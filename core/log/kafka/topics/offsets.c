@@ -63,16 +63,34 @@ static int64_t end_after(int64_t patience_ms)
     return clock_monotonic_ns() + patience_ms * INT64_C(1000000);
 }
 
-rd_kafka_resp_err_t kafka_offset_ask(rd_kafka_t *client, const char *topic, int32_t partition,
-                                     int64_t place, int timeout_ms, int64_t *ret_offset)
+/* The library takes a time in place of an offset, and so its beginning and end too. */
+static rd_kafka_resp_err_t ask(rd_kafka_t *client, const char *topic, int32_t partition,
+                               int64_t wanted, int timeout_ms, struct kafka_place *ret_place)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, topic, partition)->offset = place;
+    rd_kafka_topic_partition_list_add(list, topic, partition)->offset = wanted;
     rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(client, list, timeout_ms);
-    *ret_offset = list->elems[0].offset;
+    *ret_place = kafka_place_read(list->elems[0].offset);
     code = code == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[0].err : code;
     rd_kafka_topic_partition_list_destroy(list);
     return code;
+}
+
+rd_kafka_resp_err_t kafka_place_ask(rd_kafka_t *client, const char *topic, int32_t partition,
+                                    struct kafka_place place, int timeout_ms,
+                                    struct kafka_place *ret_place)
+{
+    return ask(client, topic, partition, kafka_place_write(place), timeout_ms, ret_place);
+}
+
+/* A place without an offset is no answer. */
+static rd_kafka_resp_err_t ask_offset(rd_kafka_t *client, const char *topic, int32_t partition,
+                                      struct kafka_place place, int timeout_ms, int64_t *ret_offset)
+{
+    struct kafka_place found;
+    rd_kafka_resp_err_t code = kafka_place_ask(client, topic, partition, place, timeout_ms, &found);
+    bool is_there = code != RD_KAFKA_RESP_ERR_NO_ERROR || kafka_place_offset(found, ret_offset);
+    return is_there ? code : RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE;
 }
 
 weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t partition,
@@ -83,11 +101,9 @@ weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t pa
     int timeout_ms = patience_ms < ASK_MS ? (int)patience_ms : ASK_MS;
     rd_kafka_resp_err_t code;
     do {
-        code = kafka_offset_ask(log->admin, topic, partition, RD_KAFKA_OFFSET_BEGINNING, timeout_ms,
-                                ret_low);
+        code = ask_offset(log->admin, topic, partition, KAFKA_BEGINNING, timeout_ms, ret_low);
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-            code = kafka_offset_ask(log->admin, topic, partition, RD_KAFKA_OFFSET_END, timeout_ms,
-                                    ret_high);
+            code = ask_offset(log->admin, topic, partition, KAFKA_END, timeout_ms, ret_high);
         }
     } while (is_to_repeat(log, topic, code, end_ns));
     return code == RD_KAFKA_RESP_ERR_NO_ERROR
@@ -126,16 +142,17 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
 {
     struct kafka_log *log = kafka_of(face->log);
     int64_t end_ns = end_after(kafka_timeout(log));
+    int64_t wanted = timestamp < 0 ? 0 : timestamp; /* a negative one is no time to the library */
+    struct kafka_place found;
     rd_kafka_resp_err_t code;
     do {
-        code = kafka_offset_ask(log->admin, face->name, (int32_t)partition, timestamp, ASK_MS,
-                                ret_offset);
+        code = ask(log->admin, face->name, (int32_t)partition, wanted, ASK_MS, &found);
     } while (is_to_repeat(log, face->name, code, end_ns));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return kafka_error(error, code, "find a time in topic '%s' partition %u", face->name,
                            partition);
     }
-    if (*ret_offset >= 0) {
+    if (kafka_place_offset(found, ret_offset)) {
         return WEIR_OK;
     }
     struct log_partition_info info;
@@ -161,12 +178,13 @@ static weir_status judge_removal(struct kafka_log *log, const char *topic, rd_ka
     return st;
 }
 
-static weir_status try_removal(struct log_topic *face, uint32_t partition, int64_t before,
-                               rd_kafka_resp_err_t *ret_code, struct error *error)
+static weir_status try_removal(struct log_topic *face, uint32_t partition,
+                               struct kafka_place before, rd_kafka_resp_err_t *ret_code,
+                               struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, face->name, (int32_t)partition)->offset = before;
+    kafka_place_add(list, face->name, partition, before);
     rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
     rd_kafka_topic_partition_list_destroy(list);
     struct kafka_request request = kafka_request_begin(log, RD_KAFKA_ADMIN_OP_DELETERECORDS);
@@ -182,8 +200,8 @@ static weir_status try_removal(struct log_topic *face, uint32_t partition, int64
     return st;
 }
 
-weir_status kafka_remove_before(struct log_topic *face, uint32_t partition, int64_t before,
-                                struct error *error)
+weir_status kafka_remove_before(struct log_topic *face, uint32_t partition,
+                                struct kafka_place before, struct error *error)
 {
     struct kafka_log *log = kafka_of(face->log);
     int64_t end_ns = end_after(kafka_timeout(log));
@@ -200,14 +218,14 @@ weir_status kafka_log_trim(struct log_topic *face, uint32_t partition, int64_t b
                            struct error *error)
 {
     weir_status st = kafka_readers_move(face, partition, before, error);
-    return st == WEIR_OK ? kafka_remove_before(face, partition, before, error) : st;
+    return st == WEIR_OK ? kafka_remove_before(face, partition, kafka_place(before), error) : st;
 }
 
 weir_status kafka_log_empty(struct log_topic *face, struct error *error)
 {
     weir_status st = WEIR_OK;
     for (uint32_t i = 0; st == WEIR_OK && i < face->partitions; i++) {
-        st = kafka_remove_before(face, i, RD_KAFKA_OFFSET_END, error);
+        st = kafka_remove_before(face, i, KAFKA_END, error);
     }
     return st;
 }

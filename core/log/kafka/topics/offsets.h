@@ -7,6 +7,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "log/kafka/client/place.h"
 #include "log/log.h"
 
 struct kafka_log;
@@ -15,11 +16,12 @@ struct kafka_log;
 enum { KAFKA_ASK_MS = 2000 };
 
 /*
- * The first offset at a time or after it, or RD_KAFKA_OFFSET_BEGINNING or _END; negative: there is none. The
- * library's own question for the first and the last knows no end where the partition's leader is away.
+ * The offset at the beginning or the end. The library's own question for both knows no end where the partition's
+ * leader is away.
  */
-rd_kafka_resp_err_t kafka_offset_ask(rd_kafka_t *client, const char *topic, int32_t partition,
-                                     int64_t place, int timeout_ms, int64_t *ret_offset);
+rd_kafka_resp_err_t kafka_place_ask(rd_kafka_t *client, const char *topic, int32_t partition,
+                                    struct kafka_place place, int timeout_ms,
+                                    struct kafka_place *ret_place);
 /*
  * patience_ms  how long the partition's leader may be unknown or away
  * ret_low      the first offset of the partition
@@ -29,9 +31,9 @@ weir_status kafka_ask_range(struct kafka_log *log, const char *topic, int32_t pa
                             int64_t patience_ms, int64_t *ret_low, int64_t *ret_high,
                             struct error *error);
 
-/* Removes the messages of a partition before an offset, whoever has not read them. */
-weir_status kafka_remove_before(struct log_topic *topic, uint32_t partition, int64_t before,
-                                struct error *error);
+/* Removes the messages of a partition before a place, whoever has not read them. */
+weir_status kafka_remove_before(struct log_topic *topic, uint32_t partition,
+                                struct kafka_place before, struct error *error);
 
 /* As in log.h. */
 weir_status kafka_log_partition_info(struct log_topic *topic, uint32_t partition,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/logger.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/client/rights.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
@@ -30,8 +31,7 @@ static rd_kafka_topic_partition_list_t *list_processed(struct kafka_log *log)
              i++) {
             struct kafka_partition *part = &topic->parts[i];
             if (part->is_assigned && part->committed - part->purged >= LEAST_MESSAGES) {
-                rd_kafka_topic_partition_list_add(list, topic->face.name, (int32_t)i)->offset =
-                    part->committed;
+                kafka_place_add(list, topic->face.name, i, kafka_place(part->committed));
                 part->purged = part->committed;
             }
         }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/logger.h"
 #include "log/kafka/client/client.h"
+#include "log/kafka/client/place.h"
 #include "log/kafka/client/request.h"
 #include "log/kafka/kafka_log.h"
 #include "log/kafka/topics/topics.h"
@@ -135,9 +136,9 @@ static weir_status take_positions(struct gathering *g, const rd_kafka_group_resu
             return kafka_error(error, part->err, "ask how far group '%s' has read topic '%s'", name,
                                g->topic->name);
         }
-        if (part->offset >= 0) {
-            g->readers[g->count++] =
-                (struct log_reader){ group, (uint32_t)part->partition, part->offset };
+        struct log_reader reader = { group, (uint32_t)part->partition, 0 };
+        if (kafka_place_offset(kafka_place_read(part->offset), &reader.position)) {
+            g->readers[g->count++] = reader;
         }
     }
     return group == NULL ? error_no_memory(error) : WEIR_OK;

@@ -40,7 +40,7 @@ static struct kafka_topic *create_topic(struct kafka_log *log, const char *name,
                                       .log = &log->face };
     topic->parts = parts;
     for (uint32_t i = 0; i < partitions; i++) {
-        parts[i] = (struct kafka_partition){ .topic = topic, .number = i, .next = -1 };
+        parts[i] = (struct kafka_partition){ .topic = topic, .number = i };
     }
     return topic;
 }

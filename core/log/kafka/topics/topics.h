@@ -22,7 +22,7 @@ struct kafka_log;
  * behind_ns  since when there is more, or nobody can tell; 0: there is not
  * asked_ns   when the broker was asked last
  * why        it stands still, as far as it is known
- * end, high  behind the last message that may be read, and the last one; -1: unknown
+ * end, high  behind the last message that may be read, and the last one, as far as it was told
  * leader     the broker that was asked; -1: there is none
  * code       of its answer
  * is_told    as standing still; is_over: and goes on, which is not told yet
@@ -53,7 +53,7 @@ struct kafka_still {
  * A partition as the member reads it.
  *
  * queue        its messages, past the member's own queue; NULL: it was never this process's
- * next         offset of the next message that the queue gives; -1: nothing is known
+ * next         offset of the next message that the queue gives, where it is_assigned
  * seen         the same, for who is not the reader
  * committed    where the group goes on after a crash
  * purged       before it messages were removed
