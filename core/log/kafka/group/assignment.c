@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/place.h"
 #include "log/kafka/group/gap.h"
@@ -239,7 +240,8 @@ weir_status kafka_log_change_done(struct log *face, const struct log_change *cha
     weir_status st = notice->kind == LOG_CAME ? take(member, change, notice->list, error)
                                               : give(member, notice->list, error);
     member->leads = change->leads;
-    kafka_delay_end(&member->delay, change->kind == LOG_CAME && change->share_count > 0);
+    kafka_delay_end(&member->delay, clock_monotonic_ns(),
+                    change->kind == LOG_CAME && change->share_count > 0);
     kafka_member_pop(member);
     return st;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/group/delay.h"
 
-#include "base/clock.h"
 #include "base/logger.h"
 
 /* TELL_MS: between two lines about it */
 enum { PAUSE_MS = 100, DOUBLINGS = 4, TELL_MS = 10000 };
 
-bool kafka_delay_is_on(const struct kafka_delay *delay)
+bool kafka_delay_is_on(const struct kafka_delay *delay, int64_t now_ns)
 {
-    return clock_monotonic_ns() < delay->next_ns;
+    return now_ns < delay->next_ns;
 }
 
 static void tell(const struct kafka_delay *delay, int64_t limit_ms, const struct error *why)
@@ -24,9 +23,9 @@ static void tell(const struct kafka_delay *delay, int64_t limit_ms, const struct
                  why->message, (double)left_ms / 1e3);
 }
 
-bool kafka_delay_put_off(struct kafka_delay *delay, int64_t limit_ms, const struct error *why)
+bool kafka_delay_put_off(struct kafka_delay *delay, int64_t now_ns, int64_t limit_ms,
+                         const struct error *why)
 {
-    int64_t now_ns = clock_monotonic_ns();
     uint32_t doublings = delay->attempts < DOUBLINGS ? delay->attempts : DOUBLINGS;
     bool is_news = delay->attempts == 0 || now_ns - delay->told_ns >= TELL_MS * INT64_C(1000000);
     if (delay->attempts == 0) {
@@ -49,11 +48,11 @@ bool kafka_delay_put_off(struct kafka_delay *delay, int64_t limit_ms, const stru
     return true;
 }
 
-void kafka_delay_end(struct kafka_delay *delay, bool is_begun)
+void kafka_delay_end(struct kafka_delay *delay, int64_t now_ns, bool is_begun)
 {
     if (delay->attempts > 0 && is_begun) {
         logger_write(LOGGER_INFO, "kafka", "what has come is begun, after %.1f s",
-                     (double)(clock_monotonic_ns() - delay->since_ns) / 1e9);
+                     (double)(now_ns - delay->since_ns) / 1e9);
     }
     *delay = (struct kafka_delay){ .attempts = 0 };
 }

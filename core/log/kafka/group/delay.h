@@ -28,10 +28,11 @@ struct kafka_delay {
 };
 
 /* It is not to be tried yet. */
-bool kafka_delay_is_on(const struct kafka_delay *delay);
+bool kafka_delay_is_on(const struct kafka_delay *delay, int64_t now_ns);
 /* An attempt was in vain. limit_ms: how long that is borne; 0: without a limit. False: no longer. */
-bool kafka_delay_put_off(struct kafka_delay *delay, int64_t limit_ms, const struct error *why);
+bool kafka_delay_put_off(struct kafka_delay *delay, int64_t now_ns, int64_t limit_ms,
+                         const struct error *why);
 /* No further attempt. is_begun: the last one has succeeded. */
-void kafka_delay_end(struct kafka_delay *delay, bool is_begun);
+void kafka_delay_end(struct kafka_delay *delay, int64_t now_ns, bool is_begun);
 
 #endif

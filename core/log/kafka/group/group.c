@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/logger.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/group/assignment.h"
@@ -107,7 +108,8 @@ static weir_status put_off(struct kafka_member *member, struct log_change *ret_c
     if (!is_away && !is_missing(error)) {
         return error->status;
     }
-    return kafka_delay_put_off(&member->delay, is_away ? 0 : kafka_timeout(member->log), error)
+    return kafka_delay_put_off(&member->delay, clock_monotonic_ns(),
+                               is_away ? 0 : kafka_timeout(member->log), error)
                ? WEIR_OK
                : error->status;
 }
@@ -119,8 +121,10 @@ static weir_status put_off(struct kafka_member *member, struct log_change *ret_c
 weir_status kafka_log_change_put_off(struct log *face, const struct error *why)
 {
     struct kafka_member *member = kafka_of(face)->member;
-    return kafka_delay_put_off(&member->delay, kafka_timeout(member->log), why) ? WEIR_OK
-                                                                                : why->status;
+    return kafka_delay_put_off(&member->delay, clock_monotonic_ns(), kafka_timeout(member->log),
+                               why)
+               ? WEIR_OK
+               : why->status;
 }
 
 static weir_status tell_notice(struct kafka_member *member, const struct kafka_notice *notice,
@@ -130,7 +134,7 @@ static weir_status tell_notice(struct kafka_member *member, const struct kafka_n
     if (kafka_member_is_late(member)) {
         return WEIR_OK; /* what came is gone again: nothing of it is begun */
     }
-    if (has_come && kafka_delay_is_on(&member->delay)) {
+    if (has_come && kafka_delay_is_on(&member->delay, clock_monotonic_ns())) {
         *change = (struct log_change){ .leads = member->leads, .is_coming = true };
         return WEIR_OK;
     }

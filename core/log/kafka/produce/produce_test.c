@@ -115,17 +115,10 @@ static int drop_until_the_end(bool has_moved)
     return MOST_DROPS;
 }
 
-static bool never(void *self)
-{
-    (void)self;
-    return false;
-}
-
-/* Nobody rests who is to end. */
 static void begin_to_drop(void)
 {
     ck_assert_msg(commit_at(0) == WEIR_OK, "%s", error.message);
-    kafka_of(mock_log)->goes_on = never;
+    kafka_of(mock_log)->refusals.most_rest_ms = 0;
 }
 
 START_TEST(an_epoch_that_is_lost_again_and_again_ends_the_run_with_the_reason)

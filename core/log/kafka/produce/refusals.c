@@ -22,7 +22,7 @@ enum { FIRST_REST_MS = 10, MOST_REST_MS = 1000 }; /* doubles */
 
 void kafka_refusals_init(struct kafka_refusals *refusals)
 {
-    *refusals = (struct kafka_refusals){ .list = NULL };
+    *refusals = (struct kafka_refusals){ .list = NULL, .most_rest_ms = MOST_REST_MS };
     pthread_mutex_init(&refusals->lock, NULL);
 }
 
@@ -150,13 +150,13 @@ static bool give_up(const struct kafka_refusals *refusals, struct error *error)
     return false;
 }
 
-static int64_t rest_ms(uint32_t tries)
+static int64_t rest_ms(const struct kafka_refusals *refusals)
 {
     int64_t time_ms = FIRST_REST_MS;
-    for (uint32_t i = 1; i < tries && time_ms < MOST_REST_MS; i++) {
+    for (uint32_t i = 1; i < refusals->tries && time_ms < refusals->most_rest_ms; i++) {
         time_ms *= 2;
     }
-    return time_ms < MOST_REST_MS ? time_ms : MOST_REST_MS;
+    return time_ms < refusals->most_rest_ms ? time_ms : refusals->most_rest_ms;
 }
 
 /* What is refused gets smaller at once; the rest may pass with time. */
@@ -165,7 +165,7 @@ static int64_t count_refused(struct kafka_refusals *refusals)
     bool has_fresh = refusals->count > refusals->settled;
     logger_write(LOGGER_WARNING, "kafka", "%s", refusals->last.message);
     refusals->tries = set_rooms(refusals) ? 0 : refusals->tries + 1;
-    return has_fresh ? 0 : rest_ms(refusals->tries);
+    return has_fresh ? 0 : rest_ms(refusals);
 }
 
 static int64_t count_lost(struct kafka_refusals *refusals)
@@ -175,7 +175,7 @@ static int64_t count_lost(struct kafka_refusals *refusals)
     refusals->tries = is_soon ? refusals->tries + 1 : 1;
     refusals->lost_ns = now_ns;
     refusals->last.asks_restart = refusals->last.error_class == WEIR_CLASS_NETWORK;
-    return rest_ms(refusals->tries);
+    return rest_ms(refusals);
 }
 
 bool kafka_refusals_settle(struct kafka_refusals *refusals, int64_t *ret_rest_ms,

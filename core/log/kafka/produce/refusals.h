@@ -38,6 +38,7 @@ struct kafka_refusal {
  * is_passing  an answer of the broker that says nothing of the messages has spoiled the epoch
  * is_lost     the epoch cannot be finished for a reason that no message has
  * lost_ns     when one was settled that was
+ * most_rest_ms  before a further attempt
  * last        of them, for people
  */
 struct kafka_refusals {
@@ -54,6 +55,7 @@ struct kafka_refusals {
     bool is_passing;
     bool is_lost;
     int64_t lost_ns;
+    int64_t most_rest_ms;
     struct error last;
 };
 
