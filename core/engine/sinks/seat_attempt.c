@@ -115,8 +115,8 @@ bool attempt_back_off(struct seat *seat, struct backoff *backoff, const char *sl
         return false;
     }
     if (backoff_is_worth_telling(backoff, now_ns)) {
-        logger_write(LOGGER_WARNING, seat->label, "%s; tried again in %.1f s", reason.message,
-                     (double)wait_ms / 1e3);
+        logger_write(LOGGER_WARNING, seat->label, "%s; tried again in %.1f s%s%s", reason.message,
+                     (double)wait_ms / 1e3, reason.hint[0] != 0 ? "; " : "", reason.hint);
     }
     struct stopwatch *watch = lane->times == NULL ? NULL : &lane->times->retries;
     int64_t start_ns = stopwatch_start(watch);

@@ -54,11 +54,14 @@ static bool is_called_away(struct waiting *w)
     return w->has_yielded;
 }
 
+static const char done_again[] =
+    "what was done since the last checkpoint is done again at the next start";
+
 bool waiting_is_over(const struct waiting *w, const char *who, struct error *error)
 {
     error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_RESOURCE, "%s: %s did not come to an end", w->what,
               who);
-    error_hint(error, "what was done since the last checkpoint is done again at the next start");
+    error_hint(error, "%s", done_again);
     return false;
 }
 
@@ -71,6 +74,7 @@ static bool lane_is_late(const struct waiting *w, struct sink_lane *lane, struct
     if (sink_lane_trouble(lane, &reason)) {
         error_set(error, WEIR_E_TIMEOUT, reason.error_class, "%s: %s: %s", w->what, label,
                   reason.message);
+        error_hint(error, "%s", reason.hint[0] != 0 ? reason.hint : done_again);
     }
     return false;
 }

@@ -127,7 +127,7 @@ static weir_status behave(struct self *self, weir_context *ctx, const char *what
         if (!is_away(self)) {
             return WEIR_OK;
         }
-        weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 0, "the peer is away", NULL);
+        weir_fail_for_now(ctx, -1, WEIR_E_IO, WEIR_CLASS_NETWORK, 0, "the peer is away", "wake it");
         return WEIR_E_IO;
     }
     if (strncmp(act, "say", 3) == 0) {
