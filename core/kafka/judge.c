@@ -131,6 +131,33 @@ static bool make_client(struct trial *trial, enum kafka_role role, rd_kafka_conf
     return true;
 }
 
+/* The mechanisms that are left to choose from are in none of the library's tables. */
+static void hint_mechanism(const struct kafka_property *culprit, struct error *error)
+{
+    if (culprit != NULL && strncmp(culprit->name, "sasl.mechanism", 14) == 0) {
+        error_hint(error, "it takes GSSAPI, PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER");
+    }
+}
+
+/* Some texts repeat the value and not the name: "Unsupported SASL mechanism: PLAN". */
+static bool repeats_value(const char *text, const struct kafka_property *property)
+{
+    const char *at = property->is_secret ? NULL : strstr(text, property->value);
+    size_t len = strlen(property->value);
+    return at != NULL && len > 0 && at - text >= 2 && strncmp(at - 2, ": ", 2) == 0 &&
+           (at[len] == '\0' || at[len] == ' ');
+}
+
+static const struct kafka_property *find_by_value(const struct trial *trial)
+{
+    for (size_t i = 0; i < trial->settings->property_count; i++) {
+        if (repeats_value(trial->text, &trial->settings->properties[i])) {
+            return &trial->settings->properties[i];
+        }
+    }
+    return NULL;
+}
+
 static const struct kafka_property *find_culprit(const struct trial *trial)
 {
     const struct kafka_property *found = NULL;
@@ -141,7 +168,7 @@ static const struct kafka_property *find_culprit(const struct trial *trial)
             found = property;
         }
     }
-    return found;
+    return found != NULL ? found : find_by_value(trial);
 }
 
 static weir_status trial_error(struct trial *trial, const struct kafka_property **ret_culprit,
@@ -155,10 +182,11 @@ static weir_status trial_error(struct trial *trial, const struct kafka_property 
     drop_end(trial->text);
     drop_end(trial->detail);
     bool has_detail = trial->detail[0] != '\0';
-    return error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "%s%s%s%s",
-                     kafka_hide(trial->settings, trial->text, room), has_detail ? " (" : "",
-                     kafka_hide(trial->settings, trial->detail, detail_room),
-                     has_detail ? ")" : "");
+    error_set(error, WEIR_E_INVALID, WEIR_CLASS_CONFIG, "%s%s%s%s",
+              kafka_hide(trial->settings, trial->text, room), has_detail ? " (" : "",
+              kafka_hide(trial->settings, trial->detail, detail_room), has_detail ? ")" : "");
+    hint_mechanism(*ret_culprit, error);
+    return WEIR_E_INVALID;
 }
 
 static weir_status try_role(const struct kafka_settings *settings, enum kafka_role role,

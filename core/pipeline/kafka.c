@@ -235,7 +235,8 @@ static void judge_together(struct resolver *resolver, struct place place)
     if (kafka_settings_judge(&resolver->pipeline->kafka, resolver->pipeline->is_exactly_once,
                              &culprit, &error) != WEIR_OK) {
         resolver_fault(resolver, culprit != NULL ? culprit->place : place,
-                       "librdkafka makes no client of these properties: %s", error.message);
+                       "librdkafka makes no client of these properties: %s%s%s", error.message,
+                       error.hint[0] != 0 ? "; " : "", error.hint);
     }
 }
 
