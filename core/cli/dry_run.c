@@ -47,6 +47,8 @@ static void write_topic(struct page *page, const struct pipeline *pipeline,
         page_text(page, "is not needed");
     } else if (topic->is_hidden) {
         page_text(page, "cannot be seen");
+    } else if (topic->is_refused) {
+        page_text(page, "cannot be created");
     } else if (!topic->is_there) {
         page_text(page, "would be created");
         write_plan(page, pipeline, topic);

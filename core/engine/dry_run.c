@@ -97,6 +97,7 @@ static bool look_at_topic(struct engine *engine, size_t index, struct error *err
     }
     bool is_right =
         ret->is_left_out || ret->is_hidden || try_topic(engine, topic, ret->partitions, error);
+    ret->is_refused = !is_right;
     return start_goes_on(engine, is_right, topic->place, error);
 }
 
@@ -121,6 +122,7 @@ static bool look_at_group(struct engine *engine, struct error *error)
     ret->is_there = dry->group.is_topic_there;
     bool is_made = ret->name != NULL && !ret->is_there && !ret->is_hidden;
     is_right = !is_made || log_topic_try(engine->log, ret->name, 1, NULL, error) == WEIR_OK;
+    ret->is_refused = !is_right;
     return start_goes_on(engine, is_right, (struct place){ 0 }, error);
 }
 

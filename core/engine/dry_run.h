@@ -39,6 +39,7 @@ struct dry_topic {
     bool is_hidden;
     bool lacks_rights;
     bool is_left_out;
+    bool is_refused; /* it is missing and cannot be created, which is a fault */
     const char *differences;
     struct dry_partition *reads;
 };
