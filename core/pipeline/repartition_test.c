@@ -138,6 +138,8 @@ static const struct {
 } faults[] = {
     { HEAD "  s: {from: {topic: b}, steps: [regroup: 1 + n], to: print}\n", 4, 33,
       "needs the option 'name' where 'key' is no plain field" },
+    { HEAD "  s: {from: {topic: b}, steps: [{regroup: {ky: n}}], to: print}\n", 4, 44,
+      "has no option 'ky'; did you mean 'key'?" },
     { HEAD "  s: {from: {topic: b}, steps: [{regroup: {key: n, name: a b}}], to: print}\n", 4, 34,
       "invalid name of a step 'a b'" },
     { HEAD "  s: {from: {topic: b}, steps: [regroup: n], to: print}\n"

@@ -25,6 +25,7 @@ struct filling {
     struct place place;
     const weir_option *table;
     char *config;
+    const struct node *whole; /* what was given as the body; NULL: options by name, or nothing */
 };
 
 static const weir_option no_options[] = { WEIR_OPTIONS_END };
@@ -91,15 +92,20 @@ static void write_option_names(const weir_option *table, weir_buffer *out)
     }
 }
 
-static bool report_unknown(const struct filling *filling, const struct node *key)
+static const char *nearest_option(const weir_option *table, const struct node *key)
 {
     struct nearest search;
-    weir_buffer names;
     nearest_start(&search, key->text, key->text_len);
-    for (const weir_option *option = filling->table; option->name != NULL; option++) {
+    for (const weir_option *option = table; option->name != NULL; option++) {
         nearest_offer(&search, option->name);
     }
-    const char *near = nearest_found(&search);
+    return nearest_found(&search);
+}
+
+static bool report_unknown(const struct filling *filling, const struct node *key)
+{
+    weir_buffer names;
+    const char *near = nearest_option(filling->table, key);
     struct diagnostics *diagnostics = filling->scope->diagnostics;
     if (near != NULL) {
         diagnostics_add(diagnostics, SEVERITY_ERROR, key->place,
@@ -135,6 +141,19 @@ static bool fill_default(const struct filling *filling, const weir_option *optio
     return option_read_as(&reader, option, node, filling->config + option->offset);
 }
 
+/* A map that names no option was taken for the body's expression. */
+static bool report_misspelt(const struct filling *filling)
+{
+    const struct node *whole = filling->whole;
+    for (size_t i = 0; whole != NULL && whole->kind == NODE_MAP && i < whole->count; i++) {
+        if (nearest_option(filling->table, whole->pairs[i].key) != NULL) {
+            (void)report_unknown(filling, whole->pairs[i].key);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The name of the field that the body reads, which has been read by now. */
 static bool fill_field_name(const struct filling *filling, const weir_option *option)
 {
@@ -145,6 +164,9 @@ static bool fill_field_name(const struct filling *filling, const weir_option *op
         return true; /* which has been told */
     }
     const weir_target *name = expr_last_name(filling->scope->env, expression);
+    if (name == NULL && report_misspelt(filling)) {
+        return false;
+    }
     if (name == NULL) {
         diagnostics_add(filling->scope->diagnostics, SEVERITY_ERROR, filling->place,
                         "%s needs the option '%s' where '%s' is no plain field; write "
@@ -230,7 +252,8 @@ static bool report_blank(const struct filling *filling, const weir_option *body,
 bool options_fill(const struct options_scope *scope, const char *subject, struct place place,
                   const weir_option *table, const struct node *body, void *config)
 {
-    struct filling filling = { scope, subject, place, table != NULL ? table : no_options, config };
+    struct filling filling = { scope,  subject, place, table != NULL ? table : no_options,
+                               config, NULL };
     const weir_option *option = find_body(filling.table);
     if (body == NULL) {
         return fill_rest(&filling, NULL, NULL);
@@ -245,6 +268,7 @@ bool options_fill(const struct options_scope *scope, const char *subject, struct
     if (option == NULL) {
         return report_no_body(&filling, body);
     }
+    filling.whole = body;
     bool is_right = fill_given(&filling, option, body->place, body);
     return fill_rest(&filling, option, NULL) && is_right;
 }
