@@ -35,8 +35,8 @@ def who(processes):
 
 
 def sources_go_on_where_their_process_died(guarantee):
-    """What it has brought since the last commit is brought again."""
-    pipeline = Pipeline(2, guarantee=guarantee, kafka=QUICK)
+    """What it has brought since the last commit is brought again, once the brokers have ended its transaction."""
+    pipeline = Pipeline(2, guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 5000")
     pipeline.write(text=FED)
     grow(pipeline, 0, 50)
     with pipeline.start() as first, pipeline.start() as second:
