@@ -13,6 +13,8 @@
 
 #include <inttypes.h>
 
+#include "base/logger.h"
+
 static bool is_used(const struct topic *topic)
 {
     return topic->is_read || topic->is_written;
@@ -164,6 +166,17 @@ static bool make_topic(struct engine *engine, size_t index, struct error *error)
                                     error) == WEIR_OK;
 }
 
+/* Among the topics of others one that is misspelt would be made without a word. */
+static void tell_made(const struct engine *engine, size_t index)
+{
+    const struct topic *topic = engine->pipeline->topics[index];
+    uint32_t partitions = engine->partitions[index];
+    if (log_is_shared(engine->log) && !topic->is_internal) {
+        logger_write(LOGGER_INFO, NULL, "created topic '%s' with %" PRIu32 " partition%s",
+                     topic->log_name, partitions, partitions == 1 ? "" : "s");
+    }
+}
+
 static bool make_topics(struct engine *engine, struct error *error)
 {
     const struct pipeline *pipeline = engine->pipeline;
@@ -177,6 +190,9 @@ static bool make_topics(struct engine *engine, struct error *error)
         }
         if (!engine->is_left_out[i] && !make_topic(engine, i, error)) {
             return false;
+        }
+        if (!engine->is_left_out[i]) {
+            tell_made(engine, i);
         }
     }
     return true;

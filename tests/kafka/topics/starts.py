@@ -16,6 +16,8 @@ def the_file_says_how_topics_are_made():
     equals((config["retention.ms"], config["retention.bytes"]), ("5400000", "1048576"))
     equals(Broker.probe.config(topic + "-out")["cleanup.policy"], "compact")
     again = folder.call("run", "--until-end").stderr
+    contains(said, "info created topic '%s' with 2 partitions\n" % topic)
+    assert "created" not in again and "__" not in said, (said, again)
     for text in (said, again):
         assert "keeps what it was given" not in text and "has now" not in text and "warning" not in text, text
 
