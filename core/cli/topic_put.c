@@ -82,11 +82,14 @@ static bool is_known(struct put *put)
 static int tell_fault(struct put *put, struct error *error)
 {
     topic_use_fault(put->use, error);
-    if (!is_known(put)) {
+    if (!is_known(put) && put->appended == 1) {
+        fputs("hint: it may have been put nevertheless\n", stderr);
+    } else if (!is_known(put)) {
         fprintf(stderr, "hint: of the first %" PRIu64 " messages some may have been put\n",
                 put->appended);
     } else if (put->committed > 0) {
-        fprintf(stderr, "hint: the first %" PRIu64 " messages were put\n", put->committed);
+        fprintf(stderr, "hint: the first %" PRIu64 " message%s put\n", put->committed,
+                put->committed == 1 ? " was" : "s were");
     } else {
         fprintf(stderr, "hint: no message was put\n");
     }
@@ -205,6 +208,14 @@ static bool open_topic(struct topic_use *use)
     return false;
 }
 
+/* Who may not ask is told by the broker. */
+static bool is_compacted(struct log_topic *topic)
+{
+    struct log_topic_options options = { .is_compacted = false };
+    struct error ignored = { .status = WEIR_OK };
+    return log_topic_options(topic, &options, &ignored) == WEIR_OK && options.is_compacted;
+}
+
 static int run_put(struct put *put, struct put_batch *batch)
 {
     struct error error = { .status = WEIR_OK };
@@ -220,6 +231,7 @@ static int run_put(struct put *put, struct put_batch *batch)
     if (!open_topic(put->use)) {
         return EXIT_FAULT;
     }
+    put->needs_key = is_compacted(put->use->log_topic);
     if (put_all(put, batch, &error) != WEIR_OK) {
         return tell_fault(put, &error);
     }

@@ -19,6 +19,7 @@ enum { BATCH_LINES = 500 };
  * line       decodes record lines
  * arena      of one batch
  * is_record  --json: lines are record lines
+ * needs_key  the topic is compacted, as far as it is known
  */
 struct put {
     struct topic_use *use;
@@ -34,6 +35,7 @@ struct put {
     uint64_t committed;
     bool is_raw;
     bool is_record;
+    bool needs_key;
 };
 
 /* Lines on their way to messages. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as messages of the topic: keys, payloads, headers, partitions. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -96,6 +97,23 @@ static uint32_t choose_partition(const struct put *put, const struct put_batch *
     return partitioner_choose(put->use->topic->partitioner, &message, partitions);
 }
 
+/* Before any of them is on its way; a broker says of a whole batch that it could not validate it. */
+static weir_status check_keys(const struct put *put, const struct put_batch *batch,
+                              struct error *error)
+{
+    char fault[400];
+    for (uint32_t i = 0; put->needs_key && i < batch->count; i++) {
+        if (batch->keys[i].size == LOG_ABSENT) {
+            snprintf(fault, sizeof fault,
+                     "the topic '%s' is compacted and takes no message without a key",
+                     put->use->name);
+            return put_line_fault(put, batch->numbers[i], fault,
+                                  "--key EXPR computes one from the value", error);
+        }
+    }
+    return WEIR_OK;
+}
+
 static weir_status append_batch(struct put *put, const struct put_batch *batch, struct error *error)
 {
     int64_t now = clock_wall_ms();
@@ -123,5 +141,6 @@ static weir_status append_batch(struct put *put, const struct put_batch *batch, 
 weir_status put_append(struct put *put, struct put_batch *batch, struct error *error)
 {
     weir_status st = encode_batch(put, batch, error);
+    st = st == WEIR_OK ? check_keys(put, batch, error) : st;
     return st == WEIR_OK ? append_batch(put, batch, error) : st;
 }

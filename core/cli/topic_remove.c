@@ -13,6 +13,7 @@
 #include "cli/page.h"
 #include "cli/topic_place.h"
 #include "cli/topic_use.h"
+#include "kafka/address.h"
 
 /* One `trim`: where each partition is to begin. */
 struct trim {
@@ -204,6 +205,20 @@ int topic_trim(struct topic_use *use)
 
 /* ---- delete ---------------------------------------------------------------------------------------- */
 
+/* Kafka's own begin with two underscores, as '__consumer_offsets'; no flag is meant for them. */
+static bool check_own(const struct topic_use *use)
+{
+    struct error error = { .status = WEIR_OK };
+    if (!kafka_address_is_meant(use->log_url) || strncmp(use->log_name, "__", 2) != 0) {
+        return true;
+    }
+    error_set(&error, WEIR_E_INVALID, WEIR_CLASS_CONFIG,
+              "the topic '%s' is Kafka's own, with what it knows of groups or transactions",
+              use->log_name);
+    topic_use_fault(use, &error);
+    return false;
+}
+
 static bool check_internal(const struct topic_use *use)
 {
     struct error error = { .status = WEIR_OK };
@@ -308,8 +323,8 @@ int topic_delete(struct topic_use *use)
     struct log_reader *readers = NULL;
     size_t count = 0;
     int64_t records = 0;
-    if (!check_internal(use) || !topic_use_there(use) || !topic_use_open(use, LOG_WRITE) ||
-        !topic_use_find(use)) {
+    if (!check_own(use) || !check_internal(use) || !topic_use_there(use) ||
+        !topic_use_open(use, LOG_WRITE) || !topic_use_find(use)) {
         return EXIT_FAULT;
     }
     weir_status st = gather_readers(use, &readers, &count, &error);

@@ -82,6 +82,15 @@ def delete_is_refused_while_a_pipeline_reads_the_topic():
 
 
 @cases.case
+def delete_spares_what_is_kafkas_own():
+    topic = name("own")
+    Broker.probe.create(topic, 1)
+    Broker.probe.commit("g-" + topic, topic, 0, 0)  # so that __consumer_offsets is there
+    contains(Folder().topic_fault("delete", "__consumer_offsets", "--internal"), "is Kafka's own")
+    assert "__consumer_offsets" in Broker.probe.topics()
+
+
+@cases.case
 def list_hides_what_nobody_made_and_unknown_bytes_are_unknown():
     topic = name("listed")
     Broker.probe.create(topic, 2)
@@ -231,6 +240,16 @@ def cat_follows():
         equals(cat.stdout.readline(), "2\n")
         cat.send_signal(signal.SIGINT)
         equals(cat.wait(20), 0)
+
+
+@cases.case
+def put_names_the_line_without_a_key_that_a_compacted_topic_needs():
+    topic = name("keyed")
+    Broker.probe.create(topic, 1, settings={"cleanup.policy": "compact"})
+    said = Folder().topic_fault("put", topic, "--json", given='{"key":"k","value":1}\n{"value":2}\n')
+    contains(said, "standard input:2: the topic '%s' is compacted and takes no message without a key" % topic)
+    contains(said, "hint: no message was put")
+    equals(Broker.probe.watermarks(topic), [(0, 0)])
 
 
 @cases.case
