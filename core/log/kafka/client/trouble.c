@@ -60,6 +60,8 @@ static const struct explanation explanations[] = {
     { "might require SASL", "the broker hangs up, as one does that expects a user", SASL_CURE,
       WEIR_CLASS_CONFIG, KAFKA_IMPATIENT },
     { "Failed to resolve", NULL, "check the host in 'log'", WEIR_CLASS_NETWORK, KAFKA_IMPATIENT },
+    { "ApiVersionRequest failed: Local: Timed out", "somebody listens there and does not answer",
+      "check whether the broker runs, and whether it is one", WEIR_CLASS_NETWORK, KAFKA_PATIENT },
     { "Connection refused", "nobody listens there", "check 'log', and whether the broker runs",
       WEIR_CLASS_NETWORK, KAFKA_PATIENT },
 };

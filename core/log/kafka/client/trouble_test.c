@@ -82,6 +82,11 @@ static const struct {
     { RD_KAFKA_RESP_ERR__TRANSPORT, 0,
       "b:9/bootstrap: Connect to ipv4#1.2.3.4:9 failed: Connection refused" AFTER,
       "nobody listens there", "whether the broker runs", WEIR_CLASS_NETWORK, 0 },
+    { RD_KAFKA_RESP_ERR__TRANSPORT, 0,
+      "b:9/bootstrap: ApiVersionRequest failed: Local: Timed out: probably due to broker version < "
+      "0.10 (see api.version.request configuration)" AFTER,
+      "somebody listens there and does not answer", "whether the broker runs", WEIR_CLASS_NETWORK,
+      0 },
     { RD_KAFKA_RESP_ERR__TRANSPORT, 0, "b:9/7: Something new" AFTER, "Something new",
       "whether the broker runs", WEIR_CLASS_NETWORK, 0 },
 };
