@@ -28,7 +28,7 @@ log: kafka://%s
 guarantee: %s
 checkpoint: {interval: %s}
 shutdown_timeout: %s
-kafka: {broker_availability_timeout: %s}
+kafka: {broker_availability_timeout: %s%s}
 topics: {in: {value: json}, out: {value: json}}
 streams: {s: {from: {topic: in}, to: {topic: out}}}
 """
@@ -37,13 +37,14 @@ streams: {s: {from: {topic: in}, to: {topic: out}}}
 class Away:
     """A run on a broker of its own; it has written records, and others are waiting."""
 
-    def __init__(self, guarantee, limit, shutdown="5s", interval="500ms"):
+    def __init__(self, guarantee, limit, shutdown="5s", interval="500ms", more=""):
         try:
             self.kafka = Cluster()
         except cache.Unavailable as why:
             raise Skipped(why) from None
         self.folder = tempfile.TemporaryDirectory(prefix="weir-away-")
-        self.guarantee, self.interval, self.limit, self.shutdown = guarantee, interval, limit, shutdown
+        self.values = guarantee, interval, shutdown, limit, more
+        self.said = os.path.join(self.folder.name, "said")
 
     def __enter__(self):
         self.kafka.__enter__()
@@ -52,9 +53,9 @@ class Away:
         self.probe.create("out", 1)
         self.put(0, 100)
         with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            file.write(PIPELINE % (self.kafka.bootstrap, self.guarantee, self.interval, self.shutdown, self.limit))
-        self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            file.write(PIPELINE % (self.kafka.bootstrap, *self.values))
+        with open(self.said, "w", encoding="utf-8") as file:
+            self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, stdout=file, stderr=file)
         self.wait_for(100)
         return self
 
@@ -74,13 +75,23 @@ class Away:
         deadline = time.monotonic() + 60
         while len(set(self.numbers())) < count:
             assert time.monotonic() < deadline, "only %d records have come" % len(set(self.numbers()))
-            assert self.process.poll() is None, self.process.communicate()[0]
+            assert self.process.poll() is None, self.text()
+            time.sleep(0.2)
+
+    def text(self):
+        """What the run has said so far."""
+        with open(self.said, encoding="utf-8") as file:
+            return file.read()
+
+    def says(self, part):
+        deadline = time.monotonic() + 60
+        while part not in self.text():
+            assert time.monotonic() < deadline and self.process.poll() is None, self.text()
             time.sleep(0.2)
 
     def end(self, seconds):
         """Status and text of the run, which must end within so many seconds."""
-        text = self.process.communicate(timeout=seconds)[0]
-        return self.process.returncode, text
+        return self.process.wait(seconds), self.text()
 
 
 @cases.case
@@ -132,6 +143,21 @@ def comes_back(guarantee):
 @cases.case
 def a_broker_that_comes_back_is_gone_on_with():
     comes_back("at-least-once")
+
+
+@cases.case
+def a_broker_that_is_silent_for_longer_than_a_session_is_gone_on_with():
+    """What was under way is dropped, for others may have the partitions; nobody ends."""
+    with Away("at-least-once", "120s", shutdown="1s", more=", session.timeout.ms: 6000") as away:
+        away.put(100, 200)
+        away.kafka.pause(1)
+        away.says("has lost: in 0")
+        away.kafka.resume(1)
+        away.wait_for(200)
+        away.process.send_signal(signal.SIGTERM)
+        status, text = away.end(90)
+        assert status in (0, 75), (status, text)
+        assert sorted(set(away.numbers())) == list(range(200)), away.numbers()
 
 
 @cases.case

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/commit/commit.h"
 
+#include "log/kafka/client/client.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/commit/commit_request.h"
 #include "log/kafka/commit/doubt.h"
@@ -68,8 +69,8 @@ static weir_status send_positions(struct kafka_member *member, const struct log_
 }
 
 /* At least once: everything is delivered first, and only then it is known whether it can be. */
-static weir_status commit_positions(struct kafka_member *member, const struct log_epoch *epoch,
-                                    struct error *error)
+static weir_status try_positions(struct kafka_member *member, const struct log_epoch *epoch,
+                                 struct error *error)
 {
     weir_status st = kafka_flush(member->log, TURN_MS, error);
     if (st == WEIR_OK && atomic_load(&member->log->is_doomed)) {
@@ -79,6 +80,19 @@ static weir_status commit_positions(struct kafka_member *member, const struct lo
         st = send_positions(member, epoch, error);
     }
     return st == WEIR_OK && member->is_committing ? kafka_commit_answer(member, error) : st;
+}
+
+/* A broker that is silent for longer than a session gives the partitions to others: so nobody waits for it. */
+static weir_status commit_positions(struct kafka_member *member, const struct log_epoch *epoch,
+                                    struct error *error)
+{
+    weir_status st = try_positions(member, epoch, error);
+    if (st != WEIR_OK && error->is_retriable && rd_kafka_assignment_lost(member->consumer) != 0) {
+        (void)kafka_error(error, RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST,
+                          "commit the positions of the group '%s'", member->group);
+        return WEIR_AGAIN;
+    }
+    return st;
 }
 
 /* Once the positions are on their way, it is the transaction alone that can fail. */
