@@ -34,3 +34,9 @@ struct timespec clock_deadline(int64_t timeout_ms)
     int64_t ns = clock_monotonic_ns() + timeout_ms * 1000000;
     return (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
 }
+
+void clock_rest(int64_t time_ms)
+{
+    struct timespec time = { .tv_sec = time_ms / 1000, .tv_nsec = time_ms % 1000 * 1000000 };
+    nanosleep(&time, NULL);
+}

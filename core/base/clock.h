@@ -12,5 +12,7 @@ int64_t clock_monotonic_ns(void); /* never goes back */
 /* A condition whose timed waits are not moved by the wall clock, and a deadline for them. */
 void clock_condition_init(pthread_cond_t *condition);
 struct timespec clock_deadline(int64_t timeout_ms);
+/* Waits for nothing but the time; a signal may end it early. */
+void clock_rest(int64_t time_ms);
 
 #endif

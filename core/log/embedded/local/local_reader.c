@@ -8,13 +8,13 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hashmap.h"
 #include "log/embedded/local/damage.h"
 
-enum { ATTEMPTS = 20 };
+enum { ATTEMPTS = 20, PAUSE_MS = 5 };
 
 bool local_retries(struct local_store *store, unsigned attempt, char **text)
 {
@@ -23,8 +23,7 @@ bool local_retries(struct local_store *store, unsigned attempt, char **text)
     }
     rocksdb_free(*text);
     *text = NULL;
-    struct timespec pause = { .tv_nsec = 5 * 1000 * 1000 };
-    nanosleep(&pause, NULL);
+    clock_rest(PAUSE_MS);
     if (store->db != NULL) {
         char *ignored = NULL; /* the next try tells */
         rocksdb_try_catch_up_with_primary(store->db, &ignored);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/commit/confirm.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "log/kafka/client/health.h"
 #include "log/kafka/commit/commit_request.h"
 #include "log/kafka/group/member.h"
@@ -22,9 +21,8 @@ static weir_status ask_once(struct kafka_member *member,
 /* Before the next try. The brokers or the group may have given this process up. */
 static weir_status rest(struct kafka_member *member, struct error *error)
 {
-    struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
     if (!member->is_committing) { /* otherwise it has waited for the answer */
-        nanosleep(&pause, NULL);
+        clock_rest(PAUSE_MS);
     }
     weir_status st = kafka_health_check(member->log, error);
     return st == WEIR_OK ? kafka_standing_check(member, error) : st;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/commit/rollback.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/place.h"
@@ -75,9 +73,8 @@ static weir_status read_again(struct kafka_member *member, struct error *error)
 static void rest(const struct kafka_log *log, int64_t time_ms)
 {
     int64_t end_ns = clock_monotonic_ns() + time_ms * INT64_C(1000000);
-    struct timespec turn = { .tv_nsec = TURN_MS * INT64_C(1000000) };
     while (kafka_goes_on(log) && clock_monotonic_ns() < end_ns) {
-        nanosleep(&turn, NULL);
+        clock_rest(TURN_MS);
     }
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
@@ -52,12 +51,6 @@ static weir_status ask_id(struct kafka_log *log, const char *group, const char *
     return st;
 }
 
-static void rest(void)
-{
-    struct timespec pause = { 0, RETRY_MS * 1000000 };
-    nanosleep(&pause, NULL);
-}
-
 /* Between the two questions another process may have committed, and removed what the first answer names. */
 static weir_status load(struct kafka_log *log, const char *group, struct kafka_topic *topic,
                         struct error *error)
@@ -71,7 +64,7 @@ static weir_status load(struct kafka_log *log, const char *group, struct kafka_t
     int tries = 0;
     do {
         if (tries > 0) {
-            rest();
+            clock_rest(RETRY_MS);
         }
         st = ask_id(log, group, topic->face.name, id, error);
         if (st == WEIR_OK && id[0] != '\0') {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/topics/admin.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "log/kafka/client/request.h"
 #include "log/kafka/client/rights.h"
@@ -74,12 +72,6 @@ static weir_status request_topic(struct kafka_log *log, const char *name, uint32
     return st;
 }
 
-static void rest(void)
-{
-    struct timespec pause = { 0, RETRY_MS * 1000000 };
-    nanosleep(&pause, NULL);
-}
-
 static weir_status tell_late(const char *name, struct error *error)
 {
     error_set(error, WEIR_E_TIMEOUT, WEIR_CLASS_NETWORK,
@@ -104,7 +96,7 @@ weir_status kafka_topic_await(struct kafka_log *log, const char *name,
         if (clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
             return st != WEIR_OK ? st : tell_late(name, error);
         }
-        rest();
+        clock_rest(RETRY_MS);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "log/kafka/client/request.h"
@@ -80,14 +79,13 @@ static weir_status ask(struct kafka_log *log, rd_kafka_ResourceType_t type, cons
 static weir_status describe(struct kafka_log *log, const char *name, rd_kafka_event_t **ret_event,
                             struct error *error)
 {
-    const struct timespec pause = { 0, RETRY_MS * 1000000 };
     int64_t end_ns = clock_monotonic_ns() + kafka_timeout(log) * INT64_C(1000000);
     char doing[300];
     snprintf(doing, sizeof doing, "describe topic '%s'", name);
     weir_status st = ask(log, RD_KAFKA_RESOURCE_TOPIC, name, doing, ret_event, error);
     while (st != WEIR_OK && (st == WEIR_E_NOT_FOUND || error->error_class == WEIR_CLASS_NETWORK) &&
            clock_monotonic_ns() < end_ns && kafka_goes_on(log)) {
-        nanosleep(&pause, NULL);
+        clock_rest(RETRY_MS);
         st = ask(log, RD_KAFKA_RESOURCE_TOPIC, name, doing, ret_event, error);
     }
     return st;

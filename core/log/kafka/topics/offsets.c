@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/topics/offsets.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "log/kafka/client/client.h"
 #include "log/kafka/client/request.h"
@@ -13,12 +11,6 @@ enum { RETRY_MS = 100, ASK_MS = 5000 };
 static const struct kafka_deed trimming = { "trim", "Delete" };
 
 /* ---- asking -------------------------------------------------------------------------------------- */
-
-static void rest(void)
-{
-    struct timespec pause = { 0, RETRY_MS * 1000000 };
-    nanosleep(&pause, NULL);
-}
 
 /* While leaders move, whoever is asked may answer that it is none. */
 static bool may_pass(rd_kafka_resp_err_t code)
@@ -53,7 +45,7 @@ static bool is_to_repeat(struct kafka_log *log, const char *topic, rd_kafka_resp
     if (!may_pass(code) || clock_monotonic_ns() > end_ns || !kafka_goes_on(log)) {
         return false;
     }
-    rest();
+    clock_rest(RETRY_MS);
     learn_leaders(log, topic);
     return true;
 }

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/logger.h"
@@ -241,11 +240,10 @@ static weir_status attempt_anew(struct gathering *g, struct error *error)
 static int next_attempt(const struct gathering *g, weir_status st, const struct error *error,
                         int64_t end_ns)
 {
-    struct timespec rest = { 0, REST_MS * 1000000 };
     if (st == WEIR_OK || error->error_class != WEIR_CLASS_NETWORK || !kafka_goes_on(g->log)) {
         return 0;
     }
-    nanosleep(&rest, NULL);
+    clock_rest(REST_MS);
     int left = left_ms(end_ns);
     return left < 2 * g->attempt_ms ? left : 2 * g->attempt_ms;
 }
