@@ -149,7 +149,7 @@ weir_status kafka_log_offset_at(struct log_topic *face, uint32_t partition, int6
     }
     struct log_partition_info info;
     weir_status st = kafka_log_partition_info(face, partition, &info, error);
-    *ret_offset = info.end;
+    *ret_offset = st == WEIR_OK ? info.end : -1;
     return st;
 }
 
