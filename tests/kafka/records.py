@@ -217,6 +217,17 @@ def replicas_that_start_at_once_make_each_topic_once_and_have_equal_partitions()
     equals(sorted(json.loads(record["value"])["v"] for record in records), list(range(40)))
 
 
+def produce_to_new(topic, partition):
+    """Brokers hear of a partition one after the other."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return probe.produce([{"topic": topic, "partition": partition, "value": "{}"}])
+        except ProbeError:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
 @cases.case
 def a_topic_that_gets_more_partitions_asks_for_a_new_start():
     probe.create("growing", 2)
@@ -228,7 +239,7 @@ def a_topic_that_gets_more_partitions_asks_for_a_new_start():
     run = Replicas(folder).runs[0]
     probe.consume("grown", count=1, wait=30)
     probe.grow("growing", 3)
-    probe.produce([{"topic": "growing", "partition": 2, "value": "{}"}])
+    produce_to_new("growing", 2)
     told = run.communicate(timeout=60)[1]
     equals(run.returncode, 75)
     contains(told, "error topic 'growing' has more partitions than when this run began, 2; start it again")
