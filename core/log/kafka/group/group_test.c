@@ -320,7 +320,7 @@ START_TEST(what_stays_the_same_is_believed_in_the_end)
         (void)await_change(LOG_CAME);
         times++;
     }
-    ck_assert_int_ge(times, 2);
+    ck_assert_int_ge(times, 1);
     ck_assert_int_eq(log_change_put_off(mock_log, &gone), WEIR_E_NOT_FOUND);
     ck_assert_int_eq(log_change_put_off(mock_log, NULL), WEIR_OK); /* that is no doubt */
 }
