@@ -20,7 +20,7 @@ def must_fail(action, error, why):
         raise AssertionError("it did not fail")
 
 
-def wait_until(is_so, seconds=30):
+def wait_until(is_so, seconds=120):
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, "not so after %d s" % seconds

@@ -11,7 +11,7 @@ CLIENT = "extendedKeyUsage=clientAuth\n"
 
 def openssl(*arguments):
     done = subprocess.run(["openssl", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+                          stderr=subprocess.STDOUT, text=True, timeout=180, check=False)
     if done.returncode != 0:
         raise RuntimeError("openssl %s: %s" % (" ".join(arguments), done.stdout))
 

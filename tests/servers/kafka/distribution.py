@@ -50,7 +50,7 @@ def java_identity():
 def subprocess_output(command):
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=60, check=False).stdout
+                              stderr=subprocess.STDOUT, text=True, timeout=180, check=False).stdout
     except FileNotFoundError:
         return ""
 

@@ -23,7 +23,7 @@ class Mock:
     def __exit__(self, *_):
         self.process.stdin.close()
         try:
-            self.process.wait(10)
+            self.process.wait(120)
         finally:
             self.process.kill()
             self.process.stdout.close()

@@ -65,7 +65,7 @@ class Node:
         except OSError:
             return False
 
-    def end(self, number, timeout=60):
+    def end(self, number, timeout=120):
         """By a signal; one that is paused first goes on, or it would not see it."""
         if self.process is None:
             return

@@ -25,7 +25,7 @@ class Probe:
         for name, value in properties.items():
             self.command += ["-X", "%s=%s" % (name, value)]
 
-    def run(self, *arguments, text="", timeout=120):
+    def run(self, *arguments, text="", timeout=300):
         """The lines that a command prints, read as JSON."""
         done = subprocess.run([*self.command, *map(str, arguments)], input=text, text=True, timeout=timeout,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -43,7 +43,7 @@ class Probe:
     def delete(self, *topics):
         """Returns when they are gone: a broker may list for a while what the controller has deleted."""
         self.run("delete", *topics)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not self.topics().keys().isdisjoint(topics):
             if time.monotonic() > deadline:
                 raise ProbeError("topics are still there after they were deleted: %s" % ", ".join(topics))

@@ -22,7 +22,7 @@ class Refused(Exception):
 
 def connect(address, ca):
     host, port = address.rsplit(":", 1)
-    connection = socket.create_connection((host, int(port)), timeout=10)
+    connection = socket.create_connection((host, int(port)), timeout=60)
     if ca:
         return ssl.create_default_context(cafile=ca).wrap_socket(connection, server_hostname=host)
     return connection

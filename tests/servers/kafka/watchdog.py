@@ -28,7 +28,7 @@ def kill(pids):
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while any(is_there(pid) for pid in pids) and time.monotonic() < deadline:
         time.sleep(0.02)
 

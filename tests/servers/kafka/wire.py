@@ -9,6 +9,7 @@ import socket
 import struct
 
 METADATA, FIND_COORDINATOR, DESCRIBE_ACLS, CREATE_ACLS, DELETE_ACLS, ELECT_LEADERS, REASSIGN = 3, 10, 29, 30, 31, 43, 45
+UNREGISTER_BROKER = 64
 
 Metadata = collections.namedtuple("Metadata", "brokers controller topics")
 Partition = collections.namedtuple("Partition", "leader replicas in_sync")
@@ -66,7 +67,7 @@ def exchange(connection, key, version, body, is_flexible=False):
     return reader
 
 
-def ask(address, key, version, body, is_flexible=False, timeout=10):
+def ask(address, key, version, body, is_flexible=False, timeout=60):
     """The same over a connection of its own. An OSError tells that there was no answer."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=timeout) as connection:
@@ -88,7 +89,7 @@ def read_topic(reader):
     return name, dict(reader.list(read_partition))
 
 
-def metadata(address, timeout=10):
+def metadata(address, timeout=60):
     reader = ask(address, METADATA, 1, struct.pack(">i", -1), timeout=timeout)
     brokers, controller = dict(reader.list(read_broker)), reader.take("i")
     return Metadata(brokers, controller, dict(reader.list(read_topic)))
@@ -120,6 +121,13 @@ def elect_preferred(address, topic, partition):
     """Makes the first replica of a partition its leader."""
     entry = text(topic) + struct.pack(">ii", 1, partition)
     return ask(address, ELECT_LEADERS, 1, struct.pack(">bi", 0, 1) + entry + struct.pack(">i", 10000))
+
+
+def unregister(address, node):
+    """Makes the cluster give a broker up."""
+    reader = ask(address, UNREGISTER_BROKER, 0, struct.pack(">i", node) + b"\0", is_flexible=True)
+    reader.take("i")  # throttled for
+    return reader.take("h")
 
 
 # ---- rights ------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def processes_that_want_the_same_make_it_once():
     with empty_cache() as environment:
         each = [subprocess.Popen([sys.executable, "-c", MAKES_AN_ENTRY], env=environment, text=True,
                                  stdout=subprocess.PIPE) for _ in range(3)]
-        said = "".join(process.communicate(timeout=60)[0] for process in each)
+        said = "".join(process.communicate(timeout=120)[0] for process in each)
     equals(sorted(said.splitlines()), ["['whole']"] * 3 + ["made"])
 
 

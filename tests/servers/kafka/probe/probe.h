@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <yyjson.h>
 
-enum { WAIT_MS = 30000 };
+enum { WAIT_MS = 60000 };
 
 struct command_line {
     int count;
