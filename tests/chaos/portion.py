@@ -32,7 +32,7 @@ class World:
         self.kafka, self.report, self.folder = kafka, report, folder
         self.group, self.offsets_partitions = "chaos", OFFSETS_PARTITIONS
         self.topics = [*records.TOPICS, *OUTPUT_TOPICS]
-        self.pause_seconds, self.end_seconds = args.pause, 60
+        self.pause_seconds, self.end_seconds = args.pause, 120
         self.feed, self.out = os.path.join(folder, "feed.jsonl"), os.path.join(folder, "files")
         create_topics(kafka, self.topics)
         open(self.feed, "wb").close()
@@ -48,9 +48,9 @@ def create_topics(kafka, names):
     admin = AdminClient({"bootstrap.servers": kafka.bootstrap, "log_level": 2})
     made = admin.create_topics([NewTopic(name, records.PARTITIONS, min(3, len(kafka.nodes))) for name in names])
     for future in made.values():
-        future.result(30)
+        future.result(120)
     for name in names:
-        assert wait_until(lambda: has_leaders(kafka, name), 30), f"nobody leads topic '{name}'"
+        assert wait_until(lambda: has_leaders(kafka, name), 120), f"nobody leads topic '{name}'"
 
 
 def has_leaders(kafka, name):
@@ -122,8 +122,8 @@ def run(args, report, count, folder):
         try:
             for thread in (world.replicas, generator, flow):
                 thread.start()
-            if not wait_until(lambda: flow.flowed_since(0), 90):
-                world.complain("nothing has come out after 90 s:\n" + world.replicas.all[1].tail())
+            if not wait_until(lambda: flow.flowed_since(0), 180):
+                world.complain("nothing has come out after 180 s:\n" + world.replicas.all[1].tail())
             disturb(world, flow, args, count)
             finish(world, generator, flow, args)
         finally:

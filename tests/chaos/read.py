@@ -57,7 +57,7 @@ def value(message):
     return json.loads(message.value())
 
 
-def topic(brokers, name, take, timeout=60):
+def topic(brokers, name, take, timeout=180):
     """{partition: [take(message), ...]} of everything that is committed."""
     # Only who reads topics needs the client.
     from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition

@@ -3,8 +3,12 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from cases import tell  # noqa: E402
 
 TURN_SECONDS = 0.2
 
@@ -71,7 +75,7 @@ class Replicas(threading.Thread):
         """Tells it to end, for good. Its status; None where it did not end in time and was killed."""
         with self.lock:
             replica.is_wanted = False
-        replica.signal(signal.SIGTERM)
+        tell(replica.process)  # which may have just been started
         try:
             return replica.process.wait(seconds)
         except subprocess.TimeoutExpired:
