@@ -14,8 +14,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 PARTITIONS = 4
 POLL_SECONDS = 0.02
-PATIENCE_SECONDS = 60  # without progress
-END_SECONDS = 20
+PATIENCE_SECONDS = 120  # without progress
+END_SECONDS = 90
 # Steady state: from this share of the results to that one.
 STEADY = (0.3, 0.95)
 
@@ -57,23 +57,23 @@ class Topics:
 
     def create(self, name):
         """Returns when every partition has a leader."""
-        self.admin.create_topics([NewTopic(name, PARTITIONS, 1)])[name].result(30)
-        deadline = time.monotonic() + 30
+        self.admin.create_topics([NewTopic(name, PARTITIONS, 1)])[name].result(120)
+        deadline = time.monotonic() + 120
         while not self.is_led(name):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"nobody leads the partitions of {name}")
             time.sleep(POLL_SECONDS)
 
     def is_led(self, name):
-        partitions = self.consumer.list_topics(name, timeout=30).topics[name].partitions
+        partitions = self.consumer.list_topics(name, timeout=120).topics[name].partitions
         return len(partitions) == PARTITIONS and all(one.leader >= 0 for one in partitions.values())
 
     def delete(self, name):
-        self.admin.delete_topics([name])[name].result(30)
+        self.admin.delete_topics([name])[name].result(120)
 
     def records(self, name):
         """How many there are. A broker that is busy may not know yet that it leads, or no longer: asked again."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while True:
             try:
                 return self.ends(name)
@@ -83,7 +83,7 @@ class Topics:
                 time.sleep(POLL_SECONDS)
 
     def ends(self, name):
-        return sum(self.consumer.get_watermark_offsets(TopicPartition(name, partition), timeout=30, cached=False)[1]
+        return sum(self.consumer.get_watermark_offsets(TopicPartition(name, partition), timeout=120, cached=False)[1]
                    for partition in range(PARTITIONS))
 
 
