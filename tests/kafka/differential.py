@@ -11,13 +11,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 sys.path[:0] = [TESTS, os.path.join(TESTS, "servers"), os.path.join(TESTS, "servers", "kafka")]
 import cache  # noqa: E402
-from cases import skip_all  # noqa: E402
+from cases import SECONDS, skip_all  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from probe import Probe  # noqa: E402
 
@@ -61,6 +62,9 @@ KINDS = ('"a"', r'"\u00e9"', '"\u00e9"', "1", "1.50", "true", "[1, 2]", '{"b": 1
 UNORDERED = ("key", "group_by", "group_by_kinds", "concat", "tombstones_key", "tombstones_group_by")
 
 
+QUIET_TURNS = 15  # in which the reference writes no more
+
+
 def python():
     done = subprocess.run([os.path.join(TESTS, "servers", "quixstreams", "venv")], stdout=subprocess.PIPE, text=True,
                           check=False)
@@ -94,9 +98,22 @@ def by_place(probe, topic, case, null=None):
     return {place: sorted(lines) if case in UNORDERED else lines for place, lines in found.items()}
 
 
-def run_reference(interpreter, bootstrap, case, out):
-    return subprocess.run([interpreter, os.path.join(HERE, "reference", "app.py"), bootstrap, case, out],
-                          capture_output=True, text=True, timeout=120, cwd=tempfile.mkdtemp(prefix="weir-quix-"))
+def run_reference(interpreter, probe, bootstrap, case, out, count):
+    """Until nothing has come for a while behind as many results as weir has; and where so many do not come, until
+    nothing has come for a minute."""
+    command = [interpreter, os.path.join(HERE, "reference", "app.py"), bootstrap, case, out]
+    with tempfile.TemporaryDirectory(prefix="weir-quix-") as folder, \
+            open(os.path.join(folder, "said"), "w+", encoding="utf-8") as said:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=folder)
+        ends = []
+        while process.poll() is None:
+            ends = ends[-QUIET_TURNS:] + [sum(high for _, high in probe.watermarks(out))]
+            if min(ends) >= count and ends[0] == ends[-1] and len(ends) > QUIET_TURNS:
+                process.terminate()
+                process.wait(SECONDS)
+            time.sleep(0.2)
+        said.seek(0)
+        return process.returncode, said.read()
 
 
 def run_weir(weir, bootstrap, case, out, partitions):
@@ -104,8 +121,9 @@ def run_weir(weir, bootstrap, case, out, partitions):
         with open(os.path.join(folder, "pipeline.yaml"), "w", encoding="utf-8") as file:
             key = "json" if case == "group_by_kinds" else "text"
             file.write(HEAD % (case, bootstrap, out, key, partitions) + STREAMS[case].replace("OUT", out) + "\n")
-        return subprocess.run([weir, "run", "--until-end", "--checkpoint", "300ms"], cwd=folder, capture_output=True,
-                              text=True, timeout=120)
+        done = subprocess.run([weir, "run", "--until-end", "--checkpoint", "300ms"], cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+        return done.returncode, done.stdout
 
 
 def between(probe, group):
@@ -118,10 +136,12 @@ def compare(weir, interpreter, kafka, probe, case, partitions):
     theirs, ours = "quix_" + case, "weir_" + case
     for topic in (theirs, ours):
         probe.create(topic, partitions)
-    for done in (run_reference(interpreter, kafka.bootstrap, case, theirs),
-                 run_weir(weir, kafka.bootstrap, case, ours, partitions)):
-        if done.returncode != 0:
-            return done.stdout[-800:] + done.stderr[-800:]
+    status, said = run_weir(weir, kafka.bootstrap, case, ours, partitions)
+    if status == 0:
+        count = len(probe.consume(ours))
+        status, said = run_reference(interpreter, probe, kafka.bootstrap, case, theirs, count)
+    if status != 0:
+        return "status %d: %s" % (status, said[-800:])
     wanted, got = by_place(probe, theirs, case, null="null"), by_place(probe, ours, case)
     if not wanted:
         return "Quix Streams gave nothing"

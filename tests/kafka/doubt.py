@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cases import Cases, contains, equals  # noqa: E402
+from cases import SECONDS, Cases, contains, equals  # noqa: E402
 from kafka_cases import WEIR, on_cluster  # noqa: E402
 from proxy import Order, Proxy  # noqa: E402
 
@@ -29,7 +29,7 @@ pipeline: %s
 log: kafka://%s
 guarantee: exactly-once
 topics: {%s-in: {partitions: 1}, %s-out: {partitions: 1}}
-kafka: {broker_availability_timeout: 3s}
+kafka: {broker_availability_timeout: %s}
 streams:
   f: {from: {file: lines}, to: {topic: %s-in}}
   s: {from: {topic: %s-in}, to: {topic: %s-out}}
@@ -39,11 +39,12 @@ streams:
 class Runs:
     """Of one pipeline, each with some more lines in its file."""
 
-    def __init__(self, name):
+    def __init__(self, name, away="120s"):
+        """away: how long the broker may be."""
         self.name, self.count, self.said = name, 0, ""
         self.folder = tempfile.TemporaryDirectory(prefix="weir-doubt-")
         with open(os.path.join(self.folder.name, "pipeline.yaml"), "w", encoding="utf-8") as file:
-            file.write(PIPELINE % (name, proxy.bootstrap, *[name] * 5))
+            file.write(PIPELINE % (name, proxy.bootstrap, name, name, away, *[name] * 3))
 
     def start(self, *words):
         with open(os.path.join(self.folder.name, "lines"), "a", encoding="utf-8") as file:
@@ -53,7 +54,7 @@ class Runs:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def finish(self, process, status=0):
-        self.said = process.communicate(timeout=120)[1]
+        self.said = process.communicate(timeout=SECONDS)[1]
         equals((process.returncode, process.returncode != status and self.said), (status, False))
         assert proxy.is_done(), self.said
 
@@ -169,7 +170,7 @@ def a_stop_whose_last_commit_fails_is_no_fault():
     for topic in ("stopped-in", "stopped-out"):
         probe.create(topic, 1)
     process = runs.start()
-    probe.consume("stopped-out", count=LINES, wait=60)
+    probe.consume("stopped-out", count=LINES, wait=SECONDS)
     proxy.lose("AddOffsetsToTxn", act=fence(runs))
     process.send_signal(signal.SIGTERM)
     runs.finish(process)
@@ -180,11 +181,10 @@ def a_stop_whose_last_commit_fails_is_no_fault():
 
 @cases.case
 def a_coordinator_that_goes_away_in_the_middle_holds_nobody_for_ever():
-    runs = Runs("away")
+    runs = Runs("away", away="3s")
     proxy.delay("AddOffsetsToTxn", 0)
-    process = runs.start("--until-end")
     proxy.give("AddOffsetsToTxn", 1, Order(lambda: kafka.kill(1), 0, False))
-    runs.finish(process, status=75)
+    runs.finish(runs.start("--until-end"), status=75)
     contains(runs.said, "Kafka has been away for")
     kafka.start(1)
     runs.go()

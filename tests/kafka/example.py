@@ -21,7 +21,7 @@ UNAVAILABLE = 77
 
 def run(weir, folder, *flags):
     return subprocess.run([os.path.join(ROOT, "examples", "run"), "--weir", weir, "--data", folder, *flags],
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=600)
 
 
 def lines(folder):

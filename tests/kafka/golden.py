@@ -71,7 +71,7 @@ def clear(probe):
 def run_part(weir, folder, environment):
     """What it has said, and what is wrong."""
     done = subprocess.run([weir, "run", "--until-end", "--threads", "2", "--checkpoint", "300ms"], cwd=folder,
-                          env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                          env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     return done.stderr, "status %d" % done.returncode if done.returncode != 0 else None
 
 

@@ -72,7 +72,7 @@ class Away:
         return [json.loads(record["value"])["n"] for record in self.probe.consume("out")]
 
     def wait_for(self, count):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while len(set(self.numbers())) < count:
             assert time.monotonic() < deadline, "only %d records have come" % len(set(self.numbers()))
             assert self.process.poll() is None, self.text()
@@ -84,7 +84,7 @@ class Away:
             return file.read()
 
     def says(self, part):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while part not in self.text():
             assert time.monotonic() < deadline and self.process.poll() is None, self.text()
             time.sleep(0.2)
@@ -99,7 +99,7 @@ def a_run_that_is_told_to_stop_ends_in_time():
     with Away("at-least-once", "120s") as away:
         away.kafka.kill(1)
         away.process.send_signal(signal.SIGTERM)
-        status, text = away.end(20)
+        status, text = away.end(120)
         assert status in (0, 75), (status, text)
 
 
@@ -108,7 +108,7 @@ def a_stop_gives_up_a_broker_that_is_there_and_silent():
     with Away("at-least-once", "120s", interval="1h") as away:
         away.kafka.pause(1)
         away.process.send_signal(signal.SIGTERM)
-        status, text = away.end(60)
+        status, text = away.end(120)
         away.kafka.resume(1)
         assert status == 75, (status, text)
         assert "no checkpoint within shutdown_timeout: " in text, text
@@ -119,7 +119,7 @@ def a_stop_gives_up_a_broker_that_is_there_and_silent():
 def a_broker_that_stays_away_ends_the_run_with_75():
     with Away("exactly-once", "3s") as away:
         away.kafka.kill(1)
-        status, text = away.end(40)
+        status, text = away.end(120)
         assert status == 75, (status, text)
         assert "Kafka has been away for" in text and "broker_availability_timeout" in text, text
         assert "TLS" not in text, text  # it was let in before, so that is not what is wrong
@@ -133,7 +133,7 @@ def comes_back(guarantee):
         away.put(100, 200)
         away.wait_for(200)
         away.process.send_signal(signal.SIGTERM)
-        status, text = away.end(90)
+        status, text = away.end(120)
         assert status == 0, (status, text)
         numbers = away.numbers()
         assert sorted(set(numbers)) == list(range(200)), numbers
@@ -155,7 +155,7 @@ def a_broker_that_is_silent_for_longer_than_a_session_is_gone_on_with():
         away.kafka.resume(1)
         away.wait_for(200)
         away.process.send_signal(signal.SIGTERM)
-        status, text = away.end(90)
+        status, text = away.end(120)
         assert status in (0, 75), (status, text)
         assert sorted(set(away.numbers())) == list(range(200)), away.numbers()
 

@@ -11,44 +11,44 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cases import Cases, contains, equals, run  # noqa: E402
+from cases import Cases, contains, equals, run, until  # noqa: E402
 from kafka_cases import WEIR, on_cluster  # noqa: E402
 
 GROUPS = ["group%d" % n for n in range(8)]  # so that each broker coordinates some
 AWAY = 2
-# How long the cluster waits for a broker that is away: so long nobody takes over what it had.
-GRACE = {"broker.session.timeout.ms": 8000}
+# The cluster waits for a broker that is away until it is told to give it up: so long nobody takes over what it had.
+GRACE = {"broker.session.timeout.ms": 3600000}
 cases = Cases()
 kafka = probe = before = None
 
 
 def wait_for_positions(group, total):
-    deadline = time.monotonic() + 60
-    while sum(offset for (name, _), offset in probe.offsets(group).items() if name == "lone") < total:
-        assert time.monotonic() < deadline, probe.offsets(group)
-        time.sleep(0.1)
+    until(lambda: sum(offset for (name, _), offset in probe.offsets(group).items() if name == "lone") == total,
+          lambda: probe.offsets(group))
 
 
 def topic(*words):
     return run([WEIR, "topic", *words, "--log", "kafka://" + kafka.bootstrap])
 
 
-def describe(patience=0):
-    """patience: how long the brokers may be at odds with each other; every time it is said what could not be done."""
-    begin = time.monotonic()
-    told = topic("describe", "safe", "--json")
-    while not told.stdout and time.monotonic() - begin < patience:
-        equals(told.returncode, 1)
-        contains(told.stderr, "could not ")
+def describe():
+    """The brokers may be at odds with each other for a while; every time it is said what could not be done."""
+    tries = []
+
+    def is_told():
         told = topic("describe", "safe", "--json")
-    assert time.monotonic() - begin < 100, "it took %.0f s" % (time.monotonic() - begin)
-    assert told.stdout, told.stderr
-    page = json.loads(told.stdout)
+        tries.append(told)
+        if not told.stdout:
+            equals(told.returncode, 1)
+            contains(told.stderr, "could not ")
+        return told.stdout
+
+    until(is_told, lambda: tries[-1].stderr)
+    page = json.loads(tries[-1].stdout)
     equals([(part["first"], part["next"]) for part in page["partitions"]], [(0, 10)] * 3)
-    return told, page["pipelines"]
+    return tries[-1], page["pipelines"]
 
 
 def short_of_patience():
@@ -71,17 +71,21 @@ def trim_refuses_in_time_where_nobody_knows_all_groups():
 @cases.case
 def trim_waits_until_all_groups_are_known():
     """And then it does not remove what one of them has not read."""
-    told = topic("trim", "safe", "--partition", "0", "--before", "5")
-    equals((told.returncode, told.stdout), (1, ""))
-    contains(told.stderr, "could not list the groups: ")
-    contains(told.stderr, "; waits for up to 30 s until every broker answers, or others have taken over")
-    contains(told.stderr, "has read partition 0 up to offset 3 only")
-    equals(told.stderr.count("could not"), 1)
+    command = [WEIR, "topic", "trim", "safe", "--partition", "0", "--before", "5", "--log", "kafka://" + kafka.bootstrap]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as trim:
+        waits = trim.stderr.readline()
+        contains(waits, "could not list the groups: ")
+        contains(waits, "; waits for up to 30 s until every broker answers, or others have taken over")
+        kafka.give_up(AWAY)
+        told = trim.stderr.read()
+    equals(trim.returncode, 1)
+    contains(told, "has read partition 0 up to offset 3 only")
+    equals(told.count("could not"), 0)
 
 
 @cases.case
 def describe_tells_all_when_others_have_taken_over():
-    told, readers = describe(patience=60)
+    told, readers = describe()
     equals((told.returncode, told.stderr), (0, ""))
     equals(sorted(reader["pipeline"] for reader in readers), GROUPS)
     equals({reader["lag"] for reader in readers}, {7})
@@ -94,10 +98,14 @@ def trim_removes_what_the_others_lead():
     equals(probe.watermarks("safe")[1], (5, 10))
 
 
+def led_by_nobody():
+    return [part["partition"] for part in probe.topics()["lone"] if part["leader"] == -1]
+
+
 @cases.case
 def describe_says_which_partitions_nobody_can_tell_of():
-    lost = [part["partition"] for part in probe.topics()["lone"] if part["leader"] == -1]
-    equals(len(lost), 1)
+    until(lambda: len(led_by_nobody()) == 1, led_by_nobody)
+    lost = led_by_nobody()
     told = topic("describe", "lone", "--json")
     equals(told.returncode, 1)
     contains(told.stderr, "could not ask for the offsets of topic 'lone' partition %d" % lost[0])
@@ -147,7 +155,7 @@ class Idle:
 def a_run_says_which_partition_nobody_leads():
     """Until the cluster has given the broker up it is the leader that does not answer."""
     before.says(": no broker leads the partition, so nobody can tell what is behind it")
-    lost, = [part["partition"] for part in probe.topics()["lone"] if part["leader"] == -1]
+    lost, = led_by_nobody()
     equals({line.split(" lone: ")[1].split(" for ")[0] for line in before.said.splitlines() if " lone: " in line},
            {"partition %d has stood still at offset 10" % lost})
     contains(before.stop(), "  lone  ")
@@ -166,6 +174,8 @@ def fill():
     for one, replicas in (("safe", 3), ("lone", 1)):
         probe.create(one, 3, replicas=replicas)
         probe.produce([{"topic": one, "partition": n % 3, "value": "1"} for n in range(30)])
+    # Of a run that begins when two brokers are left, which are too few to make it.
+    probe.create("positions__after", 1, replicas=3, settings={"cleanup.policy": "compact"})
     for group in GROUPS:
         probe.commit(group, "safe", 0, 3)
 

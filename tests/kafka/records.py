@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from cases import Cases, contains, equals  # noqa: E402
+from cases import SECONDS, Cases, contains, equals, until  # noqa: E402
 from kafka_cases import BUILD, WEIR, on_cluster  # noqa: E402
 from probe import Probe, ProbeError  # noqa: E402
 
@@ -37,7 +37,7 @@ class Folder:
         (self.path / file).write_text(text, encoding="utf-8")
 
     def weir(self, *words, status=0):
-        done = subprocess.run([WEIR, *words], cwd=self.path, text=True, capture_output=True, timeout=60, check=False)
+        done = subprocess.run([WEIR, *words], cwd=self.path, text=True, capture_output=True, timeout=SECONDS, check=False)
         assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
         return done
 
@@ -57,7 +57,7 @@ class Replicas:
         for run in self.runs:
             run.send_signal(signal.SIGTERM if kind is None else signal.SIGKILL)
         for run in self.runs:
-            told = run.communicate(timeout=60)[1]
+            told = run.communicate(timeout=SECONDS)[1]
             assert run.returncode == 0 or kind is not None, told
 
 
@@ -190,12 +190,13 @@ def topics_that_meet_at_a_step_have_equal_partition_counts():
     equals([name for name in probe.topics() if name in ("open-too", "met")], [])
 
 
-def described(group):
-    """Nothing yet, while the brokers choose who coordinates it."""
+def members(group):
+    """None while they come to terms, and while the brokers choose who coordinates them."""
     try:
-        return probe.groups(group)[group]
+        described = probe.groups(group)[group]
     except ProbeError:
-        return {}
+        return []
+    return described["members"] if described["state"] == "Stable" else []
 
 
 @cases.case
@@ -203,17 +204,12 @@ def replicas_that_start_at_once_make_each_topic_once_and_have_equal_partitions()
     folder = Folder("racing", "{racing-in: {partitions: 4}, racing-out: {key: json, partitions: 4}}",
                     "  s: {from: {topic: racing-in}, steps: [group_by: v], to: {topic: racing-out}}\n")
     with Replicas(folder, 3):
-        deadline = time.monotonic() + 60
-        group = {}
-        while group.get("state") != "Stable" or len(group["members"]) < 3:
-            assert time.monotonic() < deadline, group
-            time.sleep(0.1)
-            group = described("racing")
+        until(lambda: len(members("racing")) == 3, lambda: members("racing"))
         behind = "repartition__racing--racing-in--v"
-        for shares in ([tuple(place) for place in member["partitions"]] for member in group["members"]):
+        for shares in ([tuple(place) for place in member["partitions"]] for member in members("racing")):
             equals([n for topic, n in shares if topic == "racing-in"], [n for topic, n in shares if topic == behind])
         probe.produce([{"topic": "racing-in", "partition": n % 4, "value": json.dumps({"v": n})} for n in range(40)])
-        records = probe.consume("racing-out", count=40, wait=30)
+        records = probe.consume("racing-out", count=40, wait=SECONDS)
     equals(sorted(json.loads(record["value"])["v"] for record in records), list(range(40)))
 
 
@@ -237,10 +233,10 @@ def a_topic_that_gets_more_partitions_asks_for_a_new_start():
                     more="kafka: {topic.metadata.refresh.interval.ms: 200}\n")
     probe.produce([{"topic": "growing", "partition": 0, "value": "{}"}])
     run = Replicas(folder).runs[0]
-    probe.consume("grown", count=1, wait=30)
+    probe.consume("grown", count=1, wait=SECONDS)
     probe.grow("growing", 3)
     produce_to_new("growing", 2)
-    told = run.communicate(timeout=60)[1]
+    told = run.communicate(timeout=SECONDS)[1]
     equals(run.returncode, 75)
     contains(told, "error topic 'growing' has more partitions than when this run began, 2; start it again")
     folder.weir("run", "--until-end")
@@ -258,7 +254,7 @@ def put(topic, partition, times, transactional=None):
 def out(count):
     """Values of each partition that the merged stream has written, once there are so many."""
     found = {}
-    for record in probe.consume("all", count=count, wait=30):
+    for record in probe.consume("all", count=count, wait=SECONDS):
         found.setdefault(record["partition"], []).append(json.loads(record["value"]))
     return found
 

@@ -10,7 +10,6 @@ import os
 import pathlib
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cases import Cases, contains, equals, run  # noqa: E402
@@ -20,7 +19,6 @@ import settings  # noqa: E402
 cases = Cases()
 kafka = probe = None
 
-MOST_SECONDS = 10  # until somebody is told why
 PIPELINE = """pipeline: {name}
 log: kafka://{address}
 guarantee: {guarantee}
@@ -49,6 +47,7 @@ class Pipeline:
         folder = pathlib.Path(self.handle.name)
         (folder / "password").write_text(properties["sasl.password"])
         properties["sasl.password"] = {"file": "password"}
+        properties["request_timeout"] = "10m"  # much longer than the tests have: what is missing is told soon
         text = PIPELINE.format(name=name, address=address, guarantee=guarantee,
                                properties=json.dumps(properties))
         (folder / "pipeline.yaml").write_text(text)
@@ -67,7 +66,7 @@ class Pipeline:
             ("Read", "group", self.name)] + (transactions if self.guarantee == "exactly-once" else [])
 
     def weir(self, *words):
-        return run([WEIR, *words], cwd=self.handle.name, timeout=90)
+        return run([WEIR, *words], cwd=self.handle.name, timeout=180)
 
     def dry(self, status):
         """What a dry run tells of faults; nothing changes."""
@@ -148,12 +147,9 @@ def a_run_ends_at_each_right_that_is_missing(guarantee):
         if one[0] == "Delete":
             continue  # what is processed stays, and that is told much later
         kafka.take(one)
-        begin = time.monotonic()
         done = pipeline.weir("run", "--until-end")
-        seconds = time.monotonic() - begin
         assert done.returncode == 1, (one, done.returncode, done.stderr)
         contains(done.stderr, lack(*one))
-        assert seconds < MOST_SECONDS, "%s took %.1f s" % (one, seconds)
         kafka.give(one)
     done = pipeline.weir("run", "--until-end")
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cases import Cases, build_plugin, contains, equals, run  # noqa: E402
@@ -19,7 +18,7 @@ import distribution  # noqa: E402
 from cluster import Cluster, fetched  # noqa: E402
 
 LISTENERS = ["SSL", "SSL_MUTUAL", "SSL_EXPIRED", "SSL_STRANGER", "SASL_PLAINTEXT", "SASL_SSL"]
-MOST_SECONDS = 10  # until somebody is told why
+PATIENCE = {"request_timeout": "10m"}  # much longer than the tests have: who is kept out is told soon
 cases = Cases()
 
 
@@ -38,7 +37,7 @@ class Client:
         if self.secret is not None:
             self.write("password", self.secret + "\n")
             properties["sasl.password"] = {"file": "password"}
-        given = {name: value for name, value in properties.items() if value is not None}
+        given = {**PATIENCE, **{name: value for name, value in properties.items() if value is not None}}
         self.text = ("pipeline: %s\nlog: kafka://%s\nkafka: %s\n"
                      "topics: {%s: {partitions: 1}}\nstreams: {all: {from: {topic: %s}, to: print}}\n"
                      % (self.topic, address or brokers, json.dumps(given), self.topic, self.topic))
@@ -87,13 +86,10 @@ def kept_out(client, commands, *parts):
     """Commands that need the broker say the same, soon."""
     equals(client.weir("check", "p.yaml").returncode, 0)  # offline, so nothing is wrong yet
     for words in commands:
-        begin = time.monotonic()
         ended = client.weir(*words)
-        seconds = time.monotonic() - begin
         equals((ended.returncode, ended.stdout), (1, ""))
         for part in ("could not reach Kafka at 127.0.0.1:", *parts):
             contains(ended.stderr, part)
-        assert seconds < MOST_SECONDS, "%s took %.1f s" % (" ".join(words), seconds)
 
 
 # ---- let in ------------------------------------------------------------------------------------------

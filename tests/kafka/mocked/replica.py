@@ -23,7 +23,7 @@ PARTITIONS = 4
 BROKERS = 2
 TOPICS = (("in", PARTITIONS, 2), ("out", PARTITIONS, 1), ("positions__copy", 1, 1))
 START = 40  # numbers that are there before it starts
-WAIT_SECONDS = 40
+WAIT_SECONDS = 120
 TURN_SECONDS = 0.2
 
 PIPELINE = """

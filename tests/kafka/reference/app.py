@@ -42,4 +42,4 @@ elif case not in ("pass", "tombstones"):
 
 if case not in ("key", "tombstones_key"):
     stream.to_topic(result)
-app.run(timeout=6)
+app.run(timeout=60)

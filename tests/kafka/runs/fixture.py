@@ -9,14 +9,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-from cases import equals, run  # noqa: E402
+from cases import SECONDS, equals, run, until  # noqa: E402
 from kafka_cases import WEIR  # noqa: E402
 from probe import ProbeError  # noqa: E402
 
-SECONDS = 60  # that anything may take on a busy machine
 NEVER = "59s"  # between checkpoints: as long as transactions may last
 
 # Silent members may be gone soon, and new groups wait for further members as they do elsewhere. No node comes
@@ -76,13 +74,6 @@ def under_each_guarantee(*functions):
         return case
 
     return [case_of(function, guarantee) for function in functions for guarantee in ("at-least-once", "exactly-once")]
-
-
-def until(condition, what):
-    deadline = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass: %s" % (what() if callable(what) else what)
-        time.sleep(0.05)
 
 
 class Process:
@@ -154,7 +145,7 @@ class Pipeline:
 
     def run(self, *arguments, status=0):
         """To its end; what it has said."""
-        done = run([WEIR, "run", *arguments], cwd=self.folder, timeout=90)
+        done = run([WEIR, "run", *arguments], cwd=self.folder, timeout=180)
         assert done.returncode == status, (done.returncode, done.stderr)
         return done.stderr
 

@@ -55,9 +55,9 @@ def topics_that_meet_go_together():
 
 def who_was_silent_gives_way(guarantee):
     """It is stopped with an epoch under way; another process does that anew and goes on."""
-    pipeline = Pipeline(guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 15000")
+    pipeline = Pipeline(guarantee=guarantee, kafka=QUICK + ", transaction.timeout.ms: 30000")
     pipeline.put(0, 5)
-    with pipeline.start("--checkpoint", "14s") as first:
+    with pipeline.start("--checkpoint", "29s") as first:
         pipeline.has(range(5), uncommitted=True)
         first.popen.send_signal(signal.SIGSTOP)
         with pipeline.start() as second:
@@ -76,9 +76,9 @@ def who_was_silent_gives_way(guarantee):
 
 def who_is_told_to_stop_in_its_sleep_has_nothing_to_commit():
     """It wakes when all that it had is another's."""
-    pipeline = Pipeline(guarantee="exactly-once", kafka=QUICK + ", transaction.timeout.ms: 15000")
+    pipeline = Pipeline(guarantee="exactly-once", kafka=QUICK + ", transaction.timeout.ms: 30000")
     pipeline.put(0, 5)
-    with pipeline.start("--checkpoint", "14s") as first:
+    with pipeline.start("--checkpoint", "29s") as first:
         pipeline.has(range(5), uncommitted=True)
         first.popen.send_signal(signal.SIGSTOP)
         with pipeline.start() as second:
@@ -164,9 +164,9 @@ streams:
 
 
 def a_slow_sink_costs_no_membership():
-    pipeline = Pipeline(top=rude(), kafka="session.timeout.ms: 2000, heartbeat.interval.ms: 300, max.poll.interval.ms: 2000",
+    pipeline = Pipeline(top=rude(), kafka="session.timeout.ms: 10000, heartbeat.interval.ms: 1000, max.poll.interval.ms: 10000",
                         guarantee="exactly-once")
-    pipeline.write(to="[{rude: {do: sleep write, n: 80}}, {topic: %s}]" % pipeline.output)
+    pipeline.write(to="[{rude: {do: sleep write, n: 300}}, {topic: %s}]" % pipeline.output)
     pipeline.put(0, 50)
     with pipeline.start(env={"WEIR_BATCH_SIZE": "1"}) as process:
         until(lambda: pipeline.group(), "a member")

@@ -28,7 +28,7 @@ def put(pipeline, partitions, codec):
     pool = [os.urandom(RECORD_BYTES // COMPRESSION).hex() * (COMPRESSION // 2) for _ in range(64)]
     lines = [json.dumps(json.dumps({"pad": pad})) for pad in pool]
     probe = Probe(BUILD, {**Broker.kafka.client(), "compression.type": codec, "batch.size": 200000, "linger.ms": 50})
-    probe.run("produce", text="".join(
+    probe.run("produce", timeout=900, text="".join(
         '{"topic":"%s","partition":%d,"value":%s}\n' % (pipeline.input, n % partitions, lines[n // partitions % 64])
         for n in range(TOTAL_BYTES // RECORD_BYTES)))
 

@@ -12,8 +12,9 @@ GONE = "is gone, of which the checkpoint knows"
 class Files(Pipeline):
     """To a topic and to files as well."""
 
-    def __init__(self, partitions=1, **more):
-        super().__init__(partitions, **dict(more, kafka=QUICK + ", request_timeout: 4s"))
+    def __init__(self, partitions=1, patience="100s", **more):
+        """patience: for how long the brokers are asked again."""
+        super().__init__(partitions, **dict(more, kafka=QUICK + ", request_timeout: " + patience))
         self.partitions = partitions
         self.write(to="[{topic: %s}, {file: {path: files}}]" % self.output)
         self.files = pathlib.Path(self.folder, "files")
@@ -52,7 +53,7 @@ def old_progress_is_asked_for_again(guarantee):
     pipeline.put(5, 10)
     pipeline.hide()
     with pipeline.start() as second:
-        second.says("bytes; what the brokers have told may be outdated, they are asked again for 4.0 s")
+        second.says("bytes; what the brokers have told may be outdated, they are asked again for 100.0 s")
         equals(pipeline.position(), 5)
         pipeline.show()
         second.says("what has come is begun, after")
@@ -71,7 +72,7 @@ def old_progress_is_asked_for_again_exactly_once():
 
 
 def what_is_lost_ends_the_run_with_its_name():
-    pipeline = Files()
+    pipeline = Files(patience="4s")
     pipeline.leave_a_file_open()
     pipeline.put(5, 10)
     pipeline.hide()
