@@ -31,9 +31,9 @@ pipeline: copy
 log: kafka://%s
 guarantee: %s
 checkpoint: {interval: 200ms}
-shutdown_timeout: 20s
+shutdown_timeout: 60s
 kafka:
-  session.timeout.ms: 4000
+  session.timeout.ms: 30000
   heartbeat.interval.ms: 300
   retry.backoff.ms: 50
   topic.metadata.refresh.interval.ms: 1000

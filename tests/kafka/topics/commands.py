@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from cases import contains, equals
+from cases import SECONDS, contains, equals, until
 from fixture import Broker, Folder, cases, name, produce
 from kafka_cases import WEIR
 
@@ -71,10 +71,7 @@ def delete_is_refused_while_a_pipeline_reads_the_topic():
                     "{s: {from: {topic: %s}, to: {topic: %s}}}" % (topic, other))
     produce(topic, 1)
     with folder.running("--checkpoint", "100ms"):
-        end = time.monotonic() + 90
-        while (topic, 0) not in Broker.probe.offsets("p-" + topic):
-            assert time.monotonic() < end, Broker.probe.offsets("p-" + topic)
-            time.sleep(0.1)
+        until(lambda: (topic, 0) in Broker.probe.offsets("p-" + topic), lambda: Broker.probe.offsets("p-" + topic))
         contains(folder.topic_fault("delete", topic), "pipeline 'p-%s' reads the topic '%s' and runs" % (topic, topic))
         folder.topic("trim", topic, "--before", "end")
     assert topic in Broker.probe.topics()
@@ -201,7 +198,7 @@ def cat_from_an_offset_that_some_partitions_have_yet_to_reach():
         produce(topic, 5)
         equals(cat.stdout.readline(), "5\n")
         cat.send_signal(signal.SIGINT)
-        equals(cat.wait(60), 0)
+        equals(cat.wait(SECONDS), 0)
 
 
 @cases.case
@@ -221,7 +218,7 @@ def cat_goes_on_behind_what_is_removed_under_it():
         while cat.stdout.readline() != "4\n":
             assert cat.poll() is None, cat.stderr.read()
         cat.send_signal(signal.SIGINT)
-        equals(cat.wait(60), 0)
+        equals(cat.wait(SECONDS), 0)
         contains(cat.stderr.read(), "begins at offset 4; offsets ")
 
 
@@ -239,7 +236,7 @@ def cat_follows():
         produce(topic, 2)
         equals(cat.stdout.readline(), "2\n")
         cat.send_signal(signal.SIGINT)
-        equals(cat.wait(20), 0)
+        equals(cat.wait(SECONDS), 0)
 
 
 @cases.case

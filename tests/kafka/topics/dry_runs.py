@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What `weir run --dry-run` tells, and that it changes nothing."""
 import json
-import time
 
-from cases import contains, equals
+from cases import contains, equals, until
 from fixture import Broker, Folder, cases, dry, name, produce
 
 
@@ -128,6 +127,4 @@ def a_dry_run_sees_the_members_of_the_group():
     Broker.probe.create(topic, 1)
     folder = Folder(topic, "{%s: {}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic)
     with folder.running():
-        end = time.monotonic() + 30
-        while dry(folder)["group"] != {"state": "Stable", "members": 1}:
-            assert time.monotonic() < end, dry(folder)
+        until(lambda: dry(folder)["group"] == {"state": "Stable", "members": 1}, lambda: dry(folder))

@@ -5,13 +5,12 @@ import itertools
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-from cases import Cases, equals  # noqa: E402
+from cases import SECONDS, Cases, equals, tell  # noqa: E402
 from kafka_cases import WEIR  # noqa: E402
 
 cases = Cases()
@@ -48,7 +47,7 @@ class Folder:
 
     def call(self, *words, status=0, given=""):
         done = subprocess.run([WEIR, *words], cwd=self.path, input=given, text=True, capture_output=True,
-                              timeout=90, check=False)
+                              timeout=180, check=False)
         assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
         return done
 
@@ -66,8 +65,8 @@ class Folder:
             try:
                 yield run
             finally:
-                run.send_signal(signal.SIGTERM)
-                status = run.wait(30)
+                tell(run)
+                status = run.wait(SECONDS)
         equals(status, 0)
 
     def topic(self, *words):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a start makes of topics: those that are missing, those that are there, and all anew."""
-import time
 
-from cases import contains, equals
+from cases import contains, equals, until
 from fixture import Broker, Folder, cases, dry, name, produce, sorted_values
 
 
@@ -87,9 +86,8 @@ def a_fresh_run_is_refused_while_another_replica_runs():
     folder = Folder(topic, "{%s: {partitions: 1}}" % topic, "{s: {from: {topic: %s}, to: print}}" % topic)
     Broker.probe.create(topic, 1)
     with folder.running():
-        end = time.monotonic() + 30
-        while dry(folder)["group"] != {"state": "Stable", "members": 1} or not Broker.probe.everything()[1][topic][1]:
-            assert time.monotonic() < end, dry(folder)  # until it has committed where it begins
+        until(lambda: dry(folder)["group"] == {"state": "Stable", "members": 1}, lambda: dry(folder))
+        until(lambda: Broker.probe.offsets(topic), "it commits where it begins")
         before = Broker.probe.everything()
         said = folder.fault("run", "--until-end", "--fresh")
         contains(said, "cannot begin afresh while pipeline '%s' runs: its group has 1 member, such as '" % topic)
