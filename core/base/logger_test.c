@@ -205,7 +205,7 @@ static const char *shown(size_t wanted)
 {
     size_t size = 0;
     struct pollfd ready = { .fd = reading, .events = POLLIN };
-    while (size < wanted && poll(&ready, 1, 10000) > 0) {
+    while (size < wanted && poll(&ready, 1, 60000) > 0) {
         ssize_t got = read(reading, text + size, sizeof text - 1 - size);
         size += got > 0 ? (size_t)got : 0;
     }

@@ -96,7 +96,7 @@ class Away:
 
 @cases.case
 def a_run_that_is_told_to_stop_ends_in_time():
-    with Away("at-least-once", "120s") as away:
+    with Away("at-least-once", "10m") as away:
         away.kafka.kill(1)
         away.process.send_signal(signal.SIGTERM)
         status, text = away.end(120)
@@ -105,7 +105,7 @@ def a_run_that_is_told_to_stop_ends_in_time():
 
 @cases.case
 def a_stop_gives_up_a_broker_that_is_there_and_silent():
-    with Away("at-least-once", "120s", interval="1h") as away:
+    with Away("at-least-once", "10m", interval="1h") as away:
         away.kafka.pause(1)
         away.process.send_signal(signal.SIGTERM)
         status, text = away.end(120)

@@ -8,7 +8,7 @@
 #include "engine/sinks/journal_fixture.h"
 #include "engine/state.h"
 
-enum { SINKS = 2, WAIT_MS = 20000, EARLY_TURNS = 200 };
+enum { SINKS = 2, WAIT_MS = 60000, EARLY_TURNS = 200 };
 
 /*
  * Of the second sink:
@@ -39,7 +39,7 @@ static int made;
 static struct engine engine;
 static struct engine_options options;
 static atomic_int stop_signals;
-static struct pipeline pipeline = { .name = "p", .shutdown_timeout_ms = 1500 };
+static struct pipeline pipeline = { .name = "p", .shutdown_timeout_ms = WAIT_MS };
 static struct plan plan;
 static struct log *the_log;
 static struct sink_lane lanes[SINKS];
@@ -357,7 +357,9 @@ START_TEST(a_sink_that_does_not_flush_in_time_is_named_at_a_stop)
     write_to_all();
     script.hangs = "flush";
     stop_signals = 1;
+    pipeline.shutdown_timeout_ms = 300;
     ck_assert(!checkpoint_make(&engine, CHECKPOINT_FINAL, &error));
+    pipeline.shutdown_timeout_ms = WAIT_MS;
     ck_assert_int_eq(error.status, WEIR_E_TIMEOUT);
     ck_assert_ptr_nonnull(strstr(error.message, "sink b"));
     ck_assert(!is_committed(0));

@@ -5,6 +5,9 @@
 #include "engine/checkpoint/gate.h"
 #include "unit.h"
 
+/* NEVER_MS: not within the time that a test has. */
+enum { WAIT_MS = 60000, NEVER_MS = 3600000 };
+
 /* A member that counts how often it has passed. */
 struct member {
     struct gate *gate;
@@ -49,7 +52,7 @@ START_TEST(nobody_moves_at_a_closed_gate)
         start(&members[i], &gate, false);
     }
     for (int round = 0; round < 20; round++) {
-        ck_assert(gate_close(&gate, 5000));
+        ck_assert(gate_close(&gate, WAIT_MS));
         uint64_t before[3];
         for (int i = 0; i < 3; i++) {
             before[i] = members[i].passes;
@@ -80,8 +83,8 @@ START_TEST(whoever_asks_for_a_checkpoint_stands_until_it_is_made)
     start(&members[0], &gate, true);
     start(&members[1], &gate, true);
     for (int checkpoint = 0; checkpoint < 50; checkpoint++) {
-        gate_attend(&gate, true, 5000);
-        ck_assert(gate_close(&gate, 5000));
+        gate_attend(&gate, true, WAIT_MS);
+        ck_assert(gate_close(&gate, WAIT_MS));
         ck_assert(gate.wants_checkpoint);
         gate_open(&gate);
     }
@@ -101,7 +104,7 @@ START_TEST(those_who_stand_do_not_keep_each_other_awake)
     for (int i = 0; i < 4; i++) {
         start(&members[i], &gate, i % 2 == 0);
     }
-    ck_assert(gate_close(&gate, 5000));
+    ck_assert(gate_close(&gate, WAIT_MS));
     struct rusage before;
     struct rusage after;
     getrusage(RUSAGE_SELF, &before);
@@ -133,7 +136,7 @@ START_TEST(a_wake_between_look_and_wait_is_not_lost)
     gate_init(&gate);
     uint64_t seen = gate_wakes(&gate);
     gate_wake(&gate);
-    gate_wait(&gate, seen, 60000); /* would not come back within the test's time otherwise */
+    gate_wait(&gate, seen, NEVER_MS);
     gate_deinit(&gate);
 }
 END_TEST
@@ -146,7 +149,7 @@ START_TEST(a_source_that_ends_wakes_and_is_counted)
     uint64_t seen = gate_wakes(&gate);
     gate_source_ended(&gate);
     ck_assert_uint_eq(gate_running_sources(&gate), 0);
-    gate_wait(&gate, seen, 60000);
+    gate_wait(&gate, seen, NEVER_MS);
     gate_deinit(&gate);
 }
 END_TEST

@@ -7,7 +7,7 @@
 #include "engine/sinks/journal_fixture.h"
 #include "engine/sinks/sink_lane.h"
 
-enum { WAIT_MS = 20000 };
+enum { WAIT_MS = 60000 };
 
 static struct sink_lane lane;
 static struct gate gate;

@@ -36,7 +36,7 @@ static struct topic topics[TOPICS] = { { .name = "in", .log_name = "in" },
                                        { .name = "other", .log_name = "other" } };
 static struct topic *topic_list[TOPICS] = { &topics[0], &topics[1] };
 static struct pipeline pipeline = {
-    .name = "p", .shutdown_timeout_ms = 5000, .topics = topic_list, .topic_count = TOPICS
+    .name = "p", .shutdown_timeout_ms = 60000, .topics = topic_list, .topic_count = TOPICS
 };
 static struct log_topic *topics_in_log[TOPICS];
 static struct sink_lane lanes[LANES];

@@ -142,7 +142,7 @@ static void setup(void)
     vtable.tick = NULL;
     room_calls = 0;
     lane_setup(&vtable);
-    lane.retry_ms = 300;
+    lane.retry_ms = 1000000;
     lane.room = (struct lane_room){ count_room, NULL };
 }
 
@@ -376,6 +376,7 @@ END_TEST
 START_TEST(whoever_stays_away_ends_the_run)
 {
     struct error error;
+    lane.retry_ms = 300;
     script.away_in = "write";
     script.away = 1000;
     begin();
@@ -414,7 +415,6 @@ END_TEST
 
 START_TEST(a_wait_ends_when_the_run_stops)
 {
-    lane.retry_ms = 1000000;
     script.away_in = "write";
     script.away = 1000;
     begin();

@@ -19,7 +19,7 @@
 
 /* Kafka's own numbers of requests. */
 enum { REQUEST_PRODUCE = 0, REQUEST_OFFSET_COMMIT = 8 };
-enum { PARTITIONS = 2, WAIT_MS = 20000, TURN_NS = 5000000 };
+enum { PARTITIONS = 2, WAIT_MS = 60000, TURN_NS = 5000000 };
 
 /* The mock cluster waits so long for a member that has left. */
 static const struct kafka_property mock_properties[] = {

@@ -12,12 +12,6 @@ static int64_t end_of(const char *name)
  * The mock cluster has neither users nor limits, and takes every number of acknowledgements. It answers no question
  * for a topic's configuration either.
  */
-static void start(void)
-{
-    mock_start();
-    mock_settings.request_timeout_ms = 1000;
-}
-
 /* Of a run that reads `in` and writes to both. */
 static weir_status ask(size_t *ret_count)
 {
@@ -46,6 +40,7 @@ END_TEST
 START_TEST(an_answer_that_does_not_come_is_told_as_such)
 {
     size_t count = 1;
+    mock_settings.request_timeout_ms = 5000; /* long enough for all that is asked before */
     rd_kafka_mock_broker_push_request_error_rtts(mock, 1, REQUEST_PRODUCE, 1,
                                                  RD_KAFKA_RESP_ERR_NO_ERROR, WAIT_MS);
     ck_assert_int_eq(ask(&count), WEIR_E_TIMEOUT);
@@ -57,7 +52,7 @@ END_TEST
 Suite *suite(void)
 {
     TCase *tests = tcase_create("lacks");
-    tcase_add_checked_fixture(tests, start, mock_finish);
+    tcase_add_checked_fixture(tests, mock_start, mock_finish);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_broker_that_takes_what_none_takes_is_asked_once);
     tcase_add_test(tests, an_answer_that_does_not_come_is_told_as_such);
