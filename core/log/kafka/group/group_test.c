@@ -150,6 +150,25 @@ START_TEST(a_member_goes_on_with_positions_and_facts_of_the_last_commit)
 }
 END_TEST
 
+static void *tell_of_topic(void *self)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
+    rd_kafka_mock_topic_set_error(mock, "in", RD_KAFKA_RESP_ERR_NO_ERROR);
+    return self;
+}
+
+/* As brokers hear of a topic one after the other. */
+START_TEST(a_group_is_not_divided_without_a_topic_that_comes_late)
+{
+    pthread_t teller;
+    rd_kafka_mock_topic_set_error(mock, "in", RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+    ck_assert_int_eq(pthread_create(&teller, NULL, tell_of_topic, NULL), 0);
+    struct log_change change = begin_to_join();
+    ck_assert_uint_eq(change.share_count, PARTITIONS);
+    ck_assert_int_eq(pthread_join(teller, NULL), 0);
+}
+END_TEST
+
 /* An assignment of before may have left messages in the queue. */
 START_TEST(messages_before_the_position_are_passed_over)
 {
@@ -414,6 +433,7 @@ Suite *suite(void)
     tcase_add_checked_fixture(tests, start, finish);
     tcase_set_timeout(tests, 240);
     tcase_add_test(tests, a_member_goes_on_with_positions_and_facts_of_the_last_commit);
+    tcase_add_test(tests, a_group_is_not_divided_without_a_topic_that_comes_late);
     tcase_add_test(tests, messages_before_the_position_are_passed_over);
     tcase_add_test(tests, nothing_is_read_in_a_gap_until_it_is_passed);
     tcase_add_test(tests, a_rollback_reads_again_from_the_last_commit);

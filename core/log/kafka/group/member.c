@@ -15,7 +15,7 @@
 #include "log/kafka/produce/transaction.h"
 #include "log/kafka/topics/topics.h"
 
-enum { POLL_MS = 100, LEARN_MS = 500 };
+enum { POLL_MS = 100, LEARN_MS = 500, REST_MS = 50 };
 
 /* ---- notices ------------------------------------------------------------------------------------- */
 
@@ -182,21 +182,42 @@ static weir_status subscribe(struct kafka_member *member, const struct log_membe
                : kafka_error(error, code, "join the group '%s'", member->group);
 }
 
-/*
- * A topic that was made a moment ago may not be known to the client, and then the group would be divided
- * without it at first.
- */
-static void learn_topics(struct kafka_member *member)
+static bool is_known(const struct rd_kafka_metadata *metadata, const char *topic)
+{
+    for (int i = 0; i < metadata->topic_cnt; i++) {
+        if (strcmp(metadata->topics[i].topic, topic) == 0) {
+            return metadata->topics[i].err == RD_KAFKA_RESP_ERR_NO_ERROR;
+        }
+    }
+    return false;
+}
+
+/* A broker knows all that the group is to be divided by. */
+static bool are_known(const struct kafka_member *member, const struct log_membership *membership)
 {
     const struct rd_kafka_metadata *metadata = NULL;
+    if (rd_kafka_metadata(member->consumer, 1, NULL, &metadata, LEARN_MS) !=
+        RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return false;
+    }
+    bool are_known = is_known(metadata, member->progress.topic->face.name);
+    for (size_t i = 0; are_known && i < membership->topic_count; i++) {
+        are_known = is_known(metadata, membership->topics[i]->name);
+    }
+    rd_kafka_metadata_destroy(metadata);
+    return are_known;
+}
+
+/*
+ * A topic that was made a moment ago may not be known to the client, or not to the broker that it asks, and then the
+ * group would be divided without it at first: a run until the end of its input would have none.
+ */
+static void learn_topics(const struct kafka_member *member, const struct log_membership *membership)
+{
     int64_t end_ns = clock_monotonic_ns() + kafka_timeout(member->log) * INT64_C(1000000);
-    rd_kafka_resp_err_t code;
-    do {
-        code = rd_kafka_metadata(member->consumer, 1, NULL, &metadata, LEARN_MS);
-    } while (code != RD_KAFKA_RESP_ERR_NO_ERROR && kafka_goes_on(member->log) &&
-             clock_monotonic_ns() < end_ns);
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        rd_kafka_metadata_destroy(metadata);
+    while (!are_known(member, membership) && kafka_goes_on(member->log) &&
+           clock_monotonic_ns() < end_ns) {
+        clock_rest(REST_MS);
     }
 }
 
@@ -246,7 +267,7 @@ weir_status kafka_member_create(struct kafka_log *log, const struct log_membersh
         st = make_consumer(member, error);
     }
     if (st == WEIR_OK) {
-        learn_topics(member);
+        learn_topics(member, membership);
         st = subscribe(member, membership, error);
     }
     return st == WEIR_OK ? start_poller(member, error) : st;
