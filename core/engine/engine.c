@@ -56,15 +56,19 @@ static bool is_checkpoint_due(struct engine *engine)
     return is_wanted || engine->put_offs > 0 || (interval > 0 && age_ns >= interval * 1000000);
 }
 
-/* No record has come for as long as somebody wants to wait. Before partitions have come none can. */
-static bool is_time_over(const struct engine *engine)
+/*
+ * No record has come for as long as somebody wants to wait. Before partitions have come none can, and while one is
+ * being processed it has come.
+ */
+static bool is_time_over(struct engine *engine)
 {
     int64_t last = atomic_load_explicit(&engine->pool.last_record_ns, memory_order_relaxed);
     int64_t begin = engine->changed_ns != 0 ? engine->changed_ns
                                             : engine->started_ns + ARRIVAL_MS * INT64_C(1000000);
     return engine->options->timeout_ms > 0 &&
            clock_monotonic_ns() - (last > begin ? last : begin) >=
-               engine->options->timeout_ms * 1000000;
+               engine->options->timeout_ms * 1000000 &&
+           !run_queue_is_at_work(&engine->pool.queue);
 }
 
 /* Every end is a sink that takes no more: nobody wants the rest. */

@@ -123,6 +123,16 @@ def timeout_stops_when_no_record_comes():
     equals(folder.topic(), [0, 1, 2])
 
 
+@cases.case
+def what_takes_longer_than_the_timeout_is_no_silence():
+    folder = Folder(records=0)
+    folder.write("two.jsonl", '{"n":0}\n{"n":1}\n')
+    folder.weir("topic", "put", "numbers", "two.jsonl", "--create", "1")
+    folder.weir("run", "--timeout", "1500ms", env={"WEIR_BATCH_SIZE": "1", "WEIR_TEST_SLEEP_US": "2000000"})
+    # Nothing, where a busy machine has not begun by then; but never one of the two.
+    assert folder.topic() in ([], [0, 1]), folder.topic()
+
+
 def stopped_by(signal_number):
     folder = Folder(records=1000, follow="true", top="checkpoint: {interval: 50ms}")
     process = folder.start(env={"WEIR_BATCH_SIZE": "10", "WEIR_TEST_SLEEP_US": "2000"})

@@ -124,6 +124,18 @@ enum run_place run_queue_place(struct run_queue *queue, uint32_t task)
     return RUN_PLACE_REST;
 }
 
+bool run_queue_is_at_work(struct run_queue *queue)
+{
+    bool is_at_work = false;
+    pthread_mutex_lock(&queue->lock);
+    for (uint32_t i = 0; i < queue->count && !is_at_work; i++) {
+        enum run_state state = queue->slots[i].state;
+        is_at_work = state == RUN_TAKEN || state == RUN_TAKEN_READY;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return is_at_work;
+}
+
 bool run_queue_is_idle(struct run_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);

@@ -55,6 +55,8 @@ void run_queue_give(struct run_queue *queue, uint32_t task, enum run_rest rest);
 /* There is room at a sink: those that wait are queued, those that are taken may have asked in vain. */
 void run_queue_room(struct run_queue *queue);
 enum run_place run_queue_place(struct run_queue *queue, uint32_t task);
+/* A worker has a task. */
+bool run_queue_is_at_work(struct run_queue *queue);
 /* No task is queued, taken, waiting or held. */
 bool run_queue_is_idle(struct run_queue *queue);
 /* Where nothing but held tasks is left: begins the next stage and queues them. False: there is more. */

@@ -35,6 +35,25 @@ START_TEST(tasks_come_in_the_order_in_which_they_became_ready)
 }
 END_TEST
 
+START_TEST(a_task_is_in_one_place)
+{
+    start(1);
+    ck_assert_int_eq(run_queue_place(&queue, 0), RUN_PLACE_QUEUE);
+    ck_assert(!run_queue_is_at_work(&queue));
+    ck_assert_uint_eq(run_queue_take(&queue), 0);
+    ck_assert_int_eq(run_queue_place(&queue, 0), RUN_PLACE_WORKER);
+    ck_assert(run_queue_is_at_work(&queue));
+    ck_assert(!run_queue_ready(&queue, 0));
+    ck_assert(run_queue_is_at_work(&queue));
+    run_queue_give(&queue, 0, RUN_DONE);
+    ck_assert_uint_eq(run_queue_take(&queue), 0);
+    run_queue_give(&queue, 0, RUN_WAIT);
+    ck_assert_int_eq(run_queue_place(&queue, 0), RUN_PLACE_REST);
+    ck_assert(!run_queue_is_at_work(&queue));
+    finish();
+}
+END_TEST
+
 START_TEST(an_idle_task_comes_back_only_when_it_is_ready)
 {
     start(1);
@@ -178,6 +197,7 @@ Suite *suite(void)
     TCase *tc = tcase_create("run_queue");
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, tasks_come_in_the_order_in_which_they_became_ready);
+    tcase_add_test(tc, a_task_is_in_one_place);
     tcase_add_test(tc, an_idle_task_comes_back_only_when_it_is_ready);
     tcase_add_test(tc, what_comes_for_a_taken_task_is_not_lost);
     tcase_add_test(tc, a_task_that_waits_for_room_is_not_idle);

@@ -5,7 +5,7 @@ import socket
 import time
 
 from cases import contains, equals
-from fixture import MEETING, NEVER, QUICK, Broker, Pipeline
+from fixture import MEETING, NEVER, QUICK, Broker, Pipeline, under_each_guarantee
 
 
 def dropped_records_move_the_position():
@@ -56,6 +56,19 @@ def topics_that_meet_go_by_time():
         process.stop()
 
 
+def nothing_is_committed_where_nothing_comes(guarantee):
+    """Forty times it would have been due."""
+    pipeline = Pipeline(guarantee=guarantee, checkpoint="{interval: 50ms}")
+    pipeline.put(0, 5)
+    with pipeline.start("--json") as process:
+        pipeline.has(range(5))
+        pipeline.reaches(5)
+        time.sleep(2)
+        summary = json.loads(process.stop().splitlines()[-1])
+    # One of where it begins, one for each message, and the last.
+    assert 1 <= summary["checkpoints"] <= 7, summary
+
+
 def readers_see_an_epoch_when_it_is_committed():
     pipeline = Pipeline(guarantee="exactly-once")
     pipeline.put(0, 5)
@@ -99,5 +112,6 @@ def who_is_fenced_goes_on_with_a_producer_of_its_own():
 
 
 CASES = [dropped_records_move_the_position, the_mark_of_a_transaction_leaves_no_lag,
+         *under_each_guarantee(nothing_is_committed_where_nothing_comes),
          what_others_have_aborted_is_not_read, topics_that_meet_go_by_time, readers_see_an_epoch_when_it_is_committed,
          the_next_start_ends_the_transaction_of_a_crash, who_is_fenced_goes_on_with_a_producer_of_its_own]
