@@ -47,15 +47,21 @@ class Run:
             probe.create(topic, 1)
 
     def __enter__(self):
+        self.text = open(os.path.join(self.folder.name, "said"), "w+", encoding="utf-8")
         self.process = subprocess.Popen([WEIR, "run"], cwd=self.folder.name, text=True,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                        stdin=subprocess.DEVNULL, stdout=self.text, stderr=subprocess.STDOUT)
         self.wait_for(100)
         return self
 
     def __exit__(self, *_):
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        self.text.close()
         self.folder.cleanup()
+
+    def said(self):
+        with open(self.text.name, encoding="utf-8") as file:
+            return file.read()
 
     def write(self, count):
         with open(os.path.join(self.folder.name, "lines"), "a", encoding="utf-8") as file:
@@ -70,7 +76,7 @@ class Run:
 
     def wait_until(self, is_true):
         def is_so():
-            assert self.process.poll() is None, self.process.communicate()[0]
+            assert self.process.poll() is None, self.said()
             return is_true()
 
         until(is_so)
@@ -78,8 +84,7 @@ class Run:
     def stop(self, seconds=SECONDS):
         """Status and text of the run."""
         self.process.send_signal(signal.SIGTERM)
-        text = self.process.communicate(timeout=seconds)[0]
-        return self.process.returncode, text
+        return self.process.wait(seconds), self.said()
 
 
 def sleeps_in_a_transaction(run):
@@ -112,6 +117,19 @@ def a_full_queue_waits_for_the_broker():
     with Run("full", "at-least-once", queue_buffering_max_messages=10) as run:
         kafka.kill(1)
         run.write(1000)  # which fill the queue long before the broker is there again
+        kafka.start(1)
+        run.wait_for(1100)
+        equals(run.stop()[0], 0)
+        equals(sorted(set(run.numbers())), list(range(1100)))
+
+
+@cases.case
+def a_full_queue_outlives_the_session():
+    """The partitions are lost meanwhile, and whoever waits for room stops to wait for nothing."""
+    with Run("longer", "at-least-once", queue_buffering_max_messages=10, session_timeout_ms=6000) as run:
+        kafka.kill(1)
+        run.write(1000)
+        run.wait_until(lambda: "is dropped and done again" in run.said())
         kafka.start(1)
         run.wait_for(1100)
         equals(run.stop()[0], 0)

@@ -62,6 +62,7 @@ struct kafka_log {
     enum kafka_end end;
     atomic_bool is_broken; /* the producer is of no use any more */
     atomic_bool is_doomed; /* the epoch under way can never be committed */
+    atomic_uint losses;    /* of partitions, that the run does not know of yet */
     const char *transaction_name;
     uint32_t fences; /* how often another producer has taken the name */
     int slot_fd;     /* holds the number in that name; -1: none */

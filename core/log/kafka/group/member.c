@@ -75,6 +75,7 @@ void kafka_member_pop(struct kafka_member *member)
     struct kafka_notice *notice = member->notices;
     member->notices = notice->later;
     pthread_mutex_unlock(&member->lock);
+    atomic_fetch_sub(&member->log->losses, notice->kind == LOG_LOST);
     destroy_notice(notice);
 }
 
@@ -112,6 +113,7 @@ static void rebalance(rd_kafka_t *consumer, rd_kafka_resp_err_t code,
     }
     notice->kind = kind_of(consumer, code);
     notice->list = rd_kafka_topic_partition_list_copy(list);
+    atomic_fetch_add(&log->losses, notice->kind == LOG_LOST);
     add_notice(member, notice);
 }
 

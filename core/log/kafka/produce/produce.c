@@ -90,13 +90,20 @@ static rd_kafka_resp_err_t hand_over(struct kafka_log *log, struct kafka_partiti
     return code;
 }
 
+/* The epoch is dropped whatever is done for it. Brokers that are away for longer than a session give the partitions
+ * to others. */
+static bool is_in_vain(const struct kafka_log *log)
+{
+    return atomic_load(&log->is_doomed) || atomic_load(&log->losses) > 0;
+}
+
 /* Room comes with delivery reports, so they are served while it waits for room. */
 static rd_kafka_resp_err_t hand_over_waiting(struct kafka_log *log, struct kafka_partition *part,
                                              const struct log_message *message,
                                              rd_kafka_headers_t *headers)
 {
     rd_kafka_resp_err_t code = hand_over(log, part, message, headers);
-    while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && kafka_goes_on(log)) {
+    while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL && kafka_goes_on(log) && !is_in_vain(log)) {
         (void)rd_kafka_poll(log->producer, WAIT_MS);
         code = hand_over(log, part, message, headers);
     }
@@ -125,15 +132,18 @@ static weir_status append_one(struct kafka_log *log, struct kafka_topic *topic, 
     if (headers != NULL) {
         rd_kafka_headers_destroy(headers);
     }
-    return kafka_error_if_gone(error, kafka_error(error, code, "produce to topic '%s' partition %u",
-                                                  topic->face.name, partition));
+    weir_status st =
+        kafka_error(error, code, "produce to topic '%s' partition %u", topic->face.name, partition);
+    return code == RD_KAFKA_RESP_ERR__QUEUE_FULL && is_in_vain(log)
+               ? WEIR_AGAIN
+               : kafka_error_if_gone(error, st);
 }
 
 /* Until everything has an outcome, or the epoch is spoiled anyway. */
 static weir_status wait_for_outcomes(struct kafka_log *log, struct error *error)
 {
     weir_status st = WEIR_E_TIMEOUT;
-    while (st == WEIR_E_TIMEOUT && !atomic_load(&log->is_doomed) && kafka_goes_on(log)) {
+    while (st == WEIR_E_TIMEOUT && !is_in_vain(log) && kafka_goes_on(log)) {
         st = kafka_flush(log, WAIT_MS, error);
     }
     if (st == WEIR_E_TIMEOUT) {
