@@ -74,9 +74,10 @@ count_ctest() {
         END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped }'
 }
 
-# Those that start threads.
+# Those that start threads. Not those with a mock cluster: librdkafka starts its threads by thrd_create, which TSan does
+# not follow, and crashes in them.
 tests_of_threads() {
-    echo "^($(git grep -l pthread_create -- '*_test.c' | sed 's,.*/,,; s/\.c$//' | paste -sd '|'))\$"
+    echo "^($(git grep -l pthread_create -- '*_test.c' | xargs grep -L mock_fixture | sed 's,.*/,,; s/\.c$//' | paste -sd '|'))\$"
 }
 
 # One at a time for each preset, since it keeps its notes there: LOG PRESET [OPTION...]
