@@ -58,12 +58,20 @@ def value(message):
 
 
 def topic(brokers, name, take, timeout=180):
-    """{partition: [take(message), ...]} of everything that is committed."""
+    """
+    {partition: [take(message), ...]} of everything that is committed. A process that was killed may have left a
+    transaction open, which hides what others have committed behind it until the broker aborts it.
+    """
     # Only who reads topics needs the client.
     from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 
-    consumer = Consumer({"bootstrap.servers": brokers, "group.id": "audit", "isolation.level": "read_committed",
-                         "enable.partition.eof": True, "enable.auto.commit": False, "log_level": 2})
+    settings = {"bootstrap.servers": brokers, "group.id": "audit", "enable.auto.commit": False, "log_level": 2}
+    consumer = Consumer({**settings, "isolation.level": "read_committed", "enable.partition.eof": True})
+    looker = Consumer({**settings, "isolation.level": "read_uncommitted"})
+
+    def is_end(partition, offset):
+        return offset >= looker.get_watermark_offsets(TopicPartition(name, partition), timeout=30, cached=False)[1]
+
     try:
         partitions = consumer.list_topics(name, timeout=timeout).topics[name].partitions
         consumer.assign([TopicPartition(name, partition, OFFSET_BEGINNING) for partition in partitions])
@@ -75,9 +83,11 @@ def topic(brokers, name, take, timeout=180):
                 if message.error() is None:
                     seen[message.partition()].append(take(message))
                 elif message.error().code() == KafkaError._PARTITION_EOF:
-                    ends.add(message.partition())
+                    if is_end(message.partition(), message.offset()):
+                        ends.add(message.partition())
                 elif not message.error().retriable():
                     raise RuntimeError(f"could not read topic '{name}': {message.error()}")
         return seen
     finally:
         consumer.close()
+        looker.close()
