@@ -94,7 +94,7 @@ def finish(world, generator, flow, args):
     """Waits until all that is written has come out, and stops the replicas."""
     wait_until(lambda: generator.count() >= args.records, 600)
     total = results_of(generator.finish())
-    if not wait_until(lambda: flow.is_done(total, args.quiet), 300):
+    if not wait_until(lambda: flow.is_done(total, args.quiet) and not flow.has_open(), 300):
         world.complain("it is not quiet after 300 s")
     flow.finish()
     for number, status in world.replicas.finish(world.end_seconds).items():
