@@ -43,12 +43,6 @@ static struct waiting waiting_start(struct engine *engine, enum checkpoint_kind 
     return w;
 }
 
-static void pause_ms(int64_t time_ms)
-{
-    struct timespec pause = { .tv_sec = time_ms / 1000, .tv_nsec = time_ms % 1000 * 1000000 };
-    nanosleep(&pause, NULL);
-}
-
 /* A plugin that a worker or a source is in, or the sink whose full queue keeps dead letters waiting. */
 static const char *busy_with(struct engine *engine)
 {
@@ -181,7 +175,7 @@ static enum settled commit_waiting(struct waiting *w, struct error *error)
         }
         error->is_retriable = false;
         if (error->error_class != WEIR_CLASS_NETWORK) {
-            pause_ms(time_ms); /* the log on a broker has waited itself */
+            clock_rest(time_ms); /* the log on a broker has waited itself */
         }
     }
     if (told_ns != 0) {

@@ -105,11 +105,8 @@ void run_queue_room(struct run_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-enum run_place run_queue_place(struct run_queue *queue, uint32_t task)
+static enum run_place place_of(enum run_state state)
 {
-    pthread_mutex_lock(&queue->lock);
-    enum run_state state = queue->slots[task].state;
-    pthread_mutex_unlock(&queue->lock);
     switch (state) {
     case RUN_QUEUED:
         return RUN_PLACE_QUEUE;
@@ -124,13 +121,20 @@ enum run_place run_queue_place(struct run_queue *queue, uint32_t task)
     return RUN_PLACE_REST;
 }
 
+enum run_place run_queue_place(struct run_queue *queue, uint32_t task)
+{
+    pthread_mutex_lock(&queue->lock);
+    enum run_place place = place_of(queue->slots[task].state);
+    pthread_mutex_unlock(&queue->lock);
+    return place;
+}
+
 bool run_queue_is_at_work(struct run_queue *queue)
 {
     bool is_at_work = false;
     pthread_mutex_lock(&queue->lock);
     for (uint32_t i = 0; i < queue->count && !is_at_work; i++) {
-        enum run_state state = queue->slots[i].state;
-        is_at_work = state == RUN_TAKEN || state == RUN_TAKEN_READY;
+        is_at_work = place_of(queue->slots[i].state) == RUN_PLACE_WORKER;
     }
     pthread_mutex_unlock(&queue->lock);
     return is_at_work;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/kafka/commit/absence.h"
 
-#include <string.h>
-
 #include <librdkafka/rdkafka.h>
 
 #include "base/clock.h"
@@ -12,16 +10,6 @@
 #include "log/kafka/topics/topics.h"
 
 enum { ANSWER_MS = 1000 };
-
-static bool is_known(const struct rd_kafka_metadata *metadata, const char *name)
-{
-    for (int i = 0; i < metadata->topic_cnt; i++) {
-        if (strcmp(metadata->topics[i].topic, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool is_read(const struct kafka_topic *topic)
 {
@@ -43,7 +31,7 @@ static const char *find_absent(const struct kafka_log *log)
         return NULL;
     }
     for (const struct kafka_topic *topic = log->topics; topic != NULL; topic = topic->later) {
-        if (is_read(topic) && !is_known(metadata, topic->face.name)) {
+        if (is_read(topic) && kafka_topic_in(metadata, topic->face.name) == NULL) {
             absent = topic->face.name;
         }
     }

@@ -184,14 +184,10 @@ static weir_status subscribe(struct kafka_member *member, const struct log_membe
                : kafka_error(error, code, "join the group '%s'", member->group);
 }
 
-static bool is_known(const struct rd_kafka_metadata *metadata, const char *topic)
+static bool is_known(const struct rd_kafka_metadata *metadata, const char *name)
 {
-    for (int i = 0; i < metadata->topic_cnt; i++) {
-        if (strcmp(metadata->topics[i].topic, topic) == 0) {
-            return metadata->topics[i].err == RD_KAFKA_RESP_ERR_NO_ERROR;
-        }
-    }
-    return false;
+    const struct rd_kafka_metadata_topic *topic = kafka_topic_in(metadata, name);
+    return topic != NULL && topic->err == RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
 /* A broker knows all that the group is to be divided by. */

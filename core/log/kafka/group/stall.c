@@ -2,7 +2,6 @@
 #include "log/kafka/group/stall.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "log/kafka/client/place.h"
@@ -139,13 +138,10 @@ static rd_kafka_resp_err_t get_metadata(const struct inquiry *inquiry,
 static int32_t leader_of(const struct rd_kafka_metadata *metadata,
                          const struct kafka_partition *part)
 {
-    for (int t = 0; t < metadata->topic_cnt; t++) {
-        const struct rd_kafka_metadata_topic *topic = &metadata->topics[t];
-        for (int p = 0;
-             strcmp(topic->topic, part->topic->face.name) == 0 && p < topic->partition_cnt; p++) {
-            if (topic->partitions[p].id == (int32_t)part->number) {
-                return topic->partitions[p].leader;
-            }
+    const struct rd_kafka_metadata_topic *topic = kafka_topic_in(metadata, part->topic->face.name);
+    for (int p = 0; topic != NULL && p < topic->partition_cnt; p++) {
+        if (topic->partitions[p].id == (int32_t)part->number) {
+            return topic->partitions[p].leader;
         }
     }
     return -1;

@@ -45,6 +45,17 @@ static struct kafka_topic *create_topic(struct kafka_log *log, const char *name,
     return topic;
 }
 
+const struct rd_kafka_metadata_topic *kafka_topic_in(const struct rd_kafka_metadata *metadata,
+                                                     const char *name)
+{
+    for (int i = 0; i < metadata->topic_cnt; i++) {
+        if (strcmp(metadata->topics[i].topic, name) == 0) {
+            return &metadata->topics[i];
+        }
+    }
+    return NULL;
+}
+
 static void destroy_topic(struct kafka_topic *topic)
 {
     for (uint32_t i = 0; i < topic->face.partitions; i++) {

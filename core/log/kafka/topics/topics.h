@@ -118,6 +118,9 @@ void kafka_topics_deinit(struct kafka_log *log);
  */
 weir_status kafka_topic_is_hidden(struct kafka_log *log, rd_kafka_t *client, const char *name,
                                   bool *ret_is_hidden, struct error *error);
+/* What an answer of the brokers tells of a topic; lives as long as it. NULL: they do not tell of it. */
+const struct rd_kafka_metadata_topic *kafka_topic_in(const struct rd_kafka_metadata *metadata,
+                                                     const char *name);
 /* As far as they were loaded; NULL: there is none. Any thread. */
 struct kafka_topic *kafka_topic_find(struct kafka_log *log, const char *name);
 
